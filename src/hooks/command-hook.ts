@@ -67,6 +67,8 @@ export interface CommandHookOptions extends FilteredHookOptions, Omit<Partial<Wi
    * this machine.
    */
   readonly start?: StartProgram | undefined;
+  /** Called before the command is started. What it throws is a failure of the hook: the command is not started. */
+  readonly beforeStart?: ((point: HookPoint) => Promise<void>) | undefined;
   /** Starts the command and does not wait for it; what it answers is dropped. */
   readonly background?: BackgroundHooks | undefined;
   /** The keeper of a command that asks, by a first line `{"async": true}`, not to be waited for any longer. */
@@ -82,6 +84,7 @@ const OPTIONS = {
   env: recordOf(TEXT, "strings by name"),
   ...FILTER_OPTIONS,
   start: FUNCTION,
+  beforeStart: FUNCTION,
   background: ANYTHING,
   aside: ANYTHING,
 } satisfies OptionTable<CommandHookOptions>;
@@ -107,6 +110,7 @@ export function commandHook<P extends HookPoint = HookPoint>(options: CommandHoo
   const run = start ? (program: Program) => runElsewhere(start, program) : runProgram;
 
   async function ask(input: HookInput, signal: AbortSignal): Promise<HookResult> {
+    await options.beforeStart?.(input.hookEventName);
     const wire = JSON.stringify(toWire(input, { dir, hostDirectory, transcriptPath, sessionTitle }));
     const { effort } = input;
     const timer = new AbortController();

@@ -38,6 +38,8 @@ export interface McpCommandServer extends ServerCommand {
   readonly cwd?: string | undefined;
   /** Starts it on another machine, as `startProgram` of a workspace does: of the variables of this process none reaches it. */
   readonly start?: Workspace["startProgram"] | undefined;
+  /** Called each time before it is started. When it throws, the server is not started: the connection has failed. */
+  readonly beforeStart?: (() => Promise<void>) | undefined;
 }
 
 /** A server at a URL, spoken to over streamable HTTP. */
@@ -99,6 +101,7 @@ const COMMAND_SERVER = {
   env: recordOf(secret(TEXT), "strings"),
   cwd: PATH,
   start: FUNCTION,
+  beforeStart: FUNCTION,
 } satisfies OptionTable<McpCommandServer>;
 
 const URL_SERVER = {

@@ -1,5 +1,6 @@
 // The hooks that plugins bring, in files with `hooks` as settings have them.
 import type { Hook, HookPoint } from "../../contracts/hook.js";
+import { isGuarding } from "../../engine/run/hooks/combine-hooks.js";
 import type { ProjectFiles } from "../../files/project-files.js";
 import { listOf, type OptionRule, optionOf } from "../../json/check-options.js";
 import { readSettingsFile } from "./settings-file.js";
@@ -13,6 +14,8 @@ export interface PluginHooks {
   readonly files: ProjectFiles;
   /** Variables that its commands get: `CLAUDE_PLUGIN_ROOT` and the like. */
   readonly variables: Readonly<Record<string, string>>;
+  /** Called before one of its commands is started, which is not when it throws: at a point that guards something that blocks. */
+  readonly beforeStart?: (() => Promise<void>) | undefined;
 }
 
 export const PLUGIN_HOOKS: OptionRule = listOf(
@@ -22,7 +25,7 @@ export const PLUGIN_HOOKS: OptionRule = listOf(
 
 /** The hooks of a file, by point: those of a plugin that is not trusted are findings. */
 export async function readPluginHooks(
-  { file: path, files, variables }: PluginHooks,
+  { file: path, files, variables, beforeStart }: PluginHooks,
   isTrusted: boolean,
   found: SettingsFindings,
   context: Pick<HandlerContext, "dir"> & Partial<HandlerContext>,
@@ -32,8 +35,21 @@ export async function readPluginHooks(
   if (!file) return [];
   const reader = readerOf({ source: isTrusted ? "user" : "project", file }, context.dir, false, found);
   // Two plugins may say the same of files of their own.
-  const own = { ...context, env: { ...context.env, ...variables }, seen: new Map() } as HandlerContext;
+  const own = {
+    ...context,
+    beforeStart: beforeStart && blocking(beforeStart),
+    env: { ...context.env, ...variables },
+    seen: new Map(),
+  } as HandlerContext;
   return readHooks(reader, own);
+}
+
+/** What guards something and is not run has not let it pass. */
+function blocking(check: () => Promise<void>): HandlerContext["beforeStart"] {
+  return (point) =>
+    check().catch((error) => {
+      throw Object.assign(error, isGuarding(point) && { onFailure: "block" });
+    });
 }
 
 /** What the hooks of a plugin would run, and what is wrong with them. Nothing of it counts. */

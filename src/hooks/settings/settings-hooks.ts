@@ -8,7 +8,7 @@ import { isGuarding } from "../../engine/run/hooks/combine-hooks.js";
 import { isObject } from "../../json/is-object.js";
 import { agentHook } from "../agent-hook.js";
 import type { BackgroundHooks } from "../background-hooks.js";
-import { commandHook } from "../command-hook.js";
+import { type CommandHookOptions, commandHook } from "../command-hook.js";
 import type { WireContext } from "../hook-input-json.js";
 import { HOOK_URL, httpHook, isHookUrl } from "../http-hook.js";
 import { createCondition } from "../if-condition.js";
@@ -23,6 +23,8 @@ import type { SettingsReader } from "./settings-reader.js";
 export interface HandlerContext extends WireContext {
   readonly env: Readonly<Record<string, string>>;
   readonly background: BackgroundHooks;
+  /** For the commands of a plugin. */
+  readonly beforeStart?: CommandHookOptions["beforeStart"];
   /** For the command hooks of a project on another machine. */
   readonly start: StartProgram | undefined;
   readonly provider: ProviderAdapter | undefined;
@@ -169,6 +171,7 @@ function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
         ...(args && { args }),
         ...(handler.shell === "powershell" && { shell: "powershell" }),
         aside: context.background,
+        beforeStart: context.beforeStart,
         ...(isAside && { background: context.background }),
       });
     }

@@ -20,6 +20,7 @@ export interface ServerCommand {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
   readonly start?: Workspace["startProgram"] | undefined;
+  readonly beforeStart?: (() => Promise<void>) | undefined;
 }
 
 /** The program of a server, wherever it runs. */

@@ -1,8 +1,9 @@
 // The SDK's own transport passes on what breaks the protocol, knows one process only, and waits for helpers that keep a
 // pipe open; servers deserve less trust.
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { describeThrown } from "../../text/describe-thrown.js";
 import { breathe } from "../../time/breathe.js";
-import { asSentence } from "../client/mcp-errors.js";
+import { asSentence, CannotConnect } from "../client/mcp-errors.js";
 import { FLOODED, FloodGate } from "./flood-gate.js";
 import { MessageLines } from "./message-lines.js";
 import { startElsewhere } from "./server-elsewhere.js";
@@ -39,7 +40,10 @@ export class StdioTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { start } = this.#command;
+    const { start, beforeStart } = this.#command;
+    await beforeStart?.().catch((cause) => {
+      throw new CannotConnect(`it is not started: ${describeThrown(cause)}`, { cause });
+    });
     const server = await (start ? startElsewhere(start, this.#command) : ServerProcess.start(this.#command));
     this.#process = server;
     if (this.#isOver) return server.close();

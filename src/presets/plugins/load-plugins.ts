@@ -83,7 +83,8 @@ export interface LoadedPlugins {
  * (`.claude-plugin/plugin.json`, with agents, hooks and commands, too). For the option `plugins` of the presets.
  *
  * Nothing in a directory makes it throw. Nothing of a plugin that is not trusted counts, and nothing outside its directory is read,
- * whatever links say. Of two of one name the first counts. What changes after the plugin was loaded is not read.
+ * whatever links say. Of two of one name the first counts. What changes after the plugin was loaded is not read,
+ * and nothing of a plugin that has changed is started.
  *
  * @throws ConfigurationError `OPTION_INVALID`
  */
@@ -133,6 +134,8 @@ async function readPlugin(directory: string, { trusted, data }: Terms): Promise<
     problems.push({ part: "plugins", source, message: "is a link that leads out of the plugin, so it does not count" });
   const own = join(resolve(data), name);
   const variables = {
+    // What Python keeps beside its sources would be a change of the plugin.
+    PYTHONDONTWRITEBYTECODE: "1",
     PLUGIN_ROOT: files.root,
     PLUGIN_DATA: own,
     CLAUDE_PLUGIN_ROOT: files.root,
@@ -147,7 +150,7 @@ async function readPlugin(directory: string, { trusted, data }: Terms): Promise<
     instructions: async () => withRoot(await skill.instructions(), files.root),
   }));
   const agents = await loadSubagents({ dirs: layout.agents, home: null });
-  const hooks = layout.hooks.map((file) => ({ file, files, variables }));
+  const hooks = layout.hooks.map((file) => ({ file, files, variables, beforeStart: files.assertUnchanged }));
   const described = await Promise.all(hooks.map(describePluginHooks));
   const configs = await Promise.all(
     layout.servers.map((file) => readPluginServers(file, { name, files, isTrusted, variables })),

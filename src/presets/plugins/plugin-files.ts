@@ -2,7 +2,7 @@
 // is not read.
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
-import { open, readdir, readlink } from "node:fs/promises";
+import { lstat, open, readdir, readlink } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { diskFiles, ProjectFileError, type ProjectFiles } from "../../files/project-files.js";
 import { strongDigest } from "../../json/digest.js";
@@ -23,15 +23,19 @@ export interface PluginFiles extends ProjectFiles {
   readonly digest: string;
   /** Links that lead out of the directory; nothing behind them is used. */
   readonly strayLinks: readonly string[];
+  /** For what is about to run one of them. @throws Error when one has changed, come or gone since; the message says what to do */
+  assertUnchanged(): Promise<void>;
 }
 
 /** @throws Error for a directory that cannot be read, or holds more than a plugin does; the message goes on after the directory's name */
 export async function openPluginFiles(directory: string): Promise<PluginFiles> {
   const root = await diskFiles.realPath(directory);
-  const found = await digestsIn(root);
+  const { found, marks } = await digestsIn(root);
+  const digest = digestOfAll(root, found);
+  let known = marks;
   const strayLinks: string[] = [];
-  for (const [path, digest] of found) {
-    if (!digest.startsWith(LINK)) continue;
+  for (const [path, content] of found) {
+    if (!content.startsWith(LINK)) continue;
     const target = await diskFiles.realPath(path).catch(() => path);
     if (!isInside(target, root)) strayLinks.push(path);
   }
@@ -43,8 +47,14 @@ export async function openPluginFiles(directory: string): Promise<PluginFiles> {
   return {
     onDisk: true,
     root,
-    digest: strongDigest([...found].map(([path, digest]) => [relative(root, path).split(sep).join("/"), digest])),
+    digest,
     strayLinks,
+    async assertUnchanged() {
+      if (await areTheSame(known)) return;
+      const now = await digestsIn(root);
+      if (digestOfAll(root, now.found) !== digest) throw new Error(CHANGED);
+      known = now.marks;
+    },
     realPath,
     list: async (path) =>
       realPath(path).then(
@@ -70,12 +80,33 @@ export function onlyFiles(files: ProjectFiles, paths: readonly string[]): Projec
 }
 
 const LINK = "link ";
+const CHANGED =
+  "its plugin has changed since it was loaded, so nothing of it is run. Look at what has changed, and load the plugin again";
 
-/** By path, in order. The history that `git` keeps is no part of a plugin. */
-async function digestsIn(root: string): Promise<Map<string, string>> {
+function digestOfAll(root: string, found: ReadonlyMap<string, string>): string {
+  return strongDigest([...found].map(([path, digest]) => [relative(root, path).split(sep).join("/"), digest]));
+}
+
+/** By path, what a file or directory is as long as nobody has touched it: a program cannot set the time of a change. */
+type Marks = Map<string, string>;
+
+async function markOf(path: string): Promise<string> {
+  const { ino, size, mtimeNs, ctimeNs } = await lstat(path, { bigint: true });
+  return [ino, size, mtimeNs, ctimeNs].join();
+}
+
+async function areTheSame(marks: Marks): Promise<boolean> {
+  for (const [path, mark] of marks) if ((await markOf(path).catch(() => "")) !== mark) return false;
+  return true;
+}
+
+/** By path, in order. The history that `git` keeps is no part of a plugin. Marks are taken before what they mark is read. */
+async function digestsIn(root: string): Promise<{ readonly found: Map<string, string>; readonly marks: Marks }> {
   const found = new Map<string, string>();
+  const marks: Marks = new Map();
   let left = MAX_BYTES;
   const walk = async (directory: string, depth: number): Promise<void> => {
+    marks.set(directory, await markOf(directory));
     if (depth > MAX_DEPTH) throw new Error(`has directories deeper than ${MAX_DEPTH} levels`);
     for (const entry of (await readdir(directory, { withFileTypes: true })).sort(byName)) {
       const path = join(directory, entry.name);
@@ -84,6 +115,7 @@ async function digestsIn(root: string): Promise<Map<string, string>> {
         await walk(path, depth + 1);
         continue;
       }
+      marks.set(path, await markOf(path));
       if (found.size >= MAX_ENTRIES) throw new Error(`has more than ${MAX_ENTRIES} files`);
       if (entry.isSymbolicLink()) found.set(path, LINK + (await readlink(path)));
       else if (entry.isFile()) {
@@ -94,7 +126,7 @@ async function digestsIn(root: string): Promise<Map<string, string>> {
     }
   };
   await walk(root, 0);
-  return found;
+  return { found, marks };
 }
 
 /** A file that is a pipe by now does not hold the reader up. */

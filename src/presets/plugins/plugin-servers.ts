@@ -47,7 +47,8 @@ export async function readPluginServers(
       );
       if (trouble !== null) return wrong(`it uses ${JSON.stringify(path)}: ${trouble}`);
     }
-    return [{ ...own, command, cwd, env: { ...own.env, ...variables } }];
+    const beforeStart = files.assertUnchanged;
+    return [{ ...own, command, cwd, env: { ...own.env, ...variables }, beforeStart }];
   };
   const placed = async (servers: readonly Server[]) => (await Promise.all(servers.map(place))).flat();
   return { servers: await placed(config.servers), untrusted: await placed(config.untrusted), problems };

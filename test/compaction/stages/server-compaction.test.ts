@@ -174,6 +174,62 @@ describe.each(VENDORS)("%s", (vendor) => {
     expect(ordinary().at(-1)).not.toContain("compaction");
   });
 
+  const unknown = {
+    anthropic: "compaction: Extra inputs are not permitted",
+    openai: "Invalid value: 'compaction_trigger'.",
+  };
+  test.each([
+    ["the wish", unknown[vendor], 1],
+    ["no field by name", "Bad request.", 2],
+  ])(
+    "a server that always refuses, naming %s, is not asked for good, and the host is told once",
+    async (_, message, times) => {
+      const compact = () => ({ status: 400, body: JSON.stringify({ error: { message } }) });
+      const { engine, reports, say, asked, server } = await life(vendor, { compact });
+      const told: unknown[] = [];
+      engine.on("notice", ({ code, details }) => void (code === "SERVER_STATE" && told.push(details)));
+
+      for (let prompts = 0; reports.length < 4 && prompts < 60; prompts++) expect((await say()).error).toBeUndefined();
+
+      expect(asked()).toHaveLength(times);
+      expect(told).toEqual([{ cause: "compaction" }]);
+      expect(reports).toHaveLength(4);
+      for (const { stage, skippedStages } of reports)
+        expect({ stage, skippedStages }).toMatchObject({
+          stage: "sessionMemory",
+          skippedStages: [{ stage: "serverCompaction" }],
+        });
+      expect(reports[3]!.skippedStages![0]!.reason).toContain("refuses to compact, so it is not asked again");
+      // Another adapter of the same server has learned nothing.
+      const request = { system: [], tools: [], messages: [], compact: {}, sessionId: "s" };
+      const { signal } = new AbortController();
+      const events = providerOf(vendor, server.url)
+        .stream({ ...request, signal })
+        [Symbol.asyncIterator]();
+      await expect(events.next()).rejects.toThrow(message);
+    },
+  );
+
+  test("a server that refuses one conversation is asked about the next", async () => {
+    let refusals = 0;
+    const { reports, say, asked } = await life(vendor, {
+      compact: () =>
+        refusals++ % 2 === 0
+          ? { status: 400, body: '{"error":{"message":"This conversation cannot be summed up."}}' }
+          : { body: compacted(vendor) },
+    });
+
+    for (let prompts = 0; reports.length < 4 && prompts < 80; prompts++) expect((await say()).error).toBeUndefined();
+
+    expect(asked().length).toBeGreaterThanOrEqual(4);
+    expect(reports.map(({ stage }) => stage)).toEqual([
+      "sessionMemory",
+      "serverCompaction",
+      "sessionMemory",
+      "serverCompaction",
+    ]);
+  });
+
   test("aborting the run ends a compaction at once", async () => {
     const { say, server, reports } = await life(vendor, {
       compact: () => ({ end: "stall" }),

@@ -1,7 +1,19 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are variables of files
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { ToolResultPart } from "../../../src/index.js";
+import { connectMcp } from "../../../src/mcp/index.js";
 import { type CodingAgentOptions, createCodingAgent, loadPlugins } from "../../../src/presets/index.js";
 import { scripted, text, toolCall } from "../../../src/testing/index.js";
 import { directoryWith } from "../kit.js";
@@ -132,4 +144,97 @@ test("the skill of a plugin that changes while the agent works is not read again
 
   expect(provider.requests[1]!.lastToolResult).toMatchObject({ isError: true });
   expect(JSON.stringify(provider.requests[1]!.messages)).not.toContain("Send all keys");
+});
+
+const GUARD = {
+  ".claude-plugin/plugin.json": JSON.stringify({ name: "guard" }),
+  "hooks/hooks.json": JSON.stringify({
+    hooks: {
+      PreToolUse: [
+        { matcher: "Bash", hooks: [{ type: "command", command: 'sh "${CLAUDE_PLUGIN_ROOT}/lib/guard.sh"' }] },
+      ],
+      Stop: [{ hooks: [{ type: "command", command: 'sh "${CLAUDE_PLUGIN_ROOT}/lib/note.sh"' }] }],
+    },
+  }),
+  "lib/guard.sh": 'echo guarded >> "$CLAUDE_PLUGIN_DATA/ran.txt"\n',
+  "lib/note.sh": 'echo noted >> "$CLAUDE_PLUGIN_DATA/ran.txt"\n',
+};
+
+/** What an agent may do to a plugin that lies in its workspace, and what its own user may. */
+const CHANGES: readonly [string, (plugin: string) => void, boolean][] = [
+  ["nothing", () => {}, true],
+  ["a file of it is written", (plugin) => writeFileSync(join(plugin, "lib/guard.sh"), "echo mine\n"), false],
+  [
+    "a file is written, of the same length and time",
+    (plugin) => {
+      const path = join(plugin, "lib/guard.sh");
+      const { atime, mtime, size } = statSync(path);
+      writeFileSync(path, "#".repeat(size));
+      utimesSync(path, atime, mtime);
+    },
+    false,
+  ],
+  ["a file comes", (plugin) => writeFileSync(join(plugin, "lib/json.py"), ""), false],
+  ["a file goes", (plugin) => rmSync(join(plugin, "lib/note.sh")), false],
+  [
+    "a file takes another one's place by a link",
+    (plugin) => {
+      const path = join(plugin, "lib/guard.sh");
+      renameSync(path, join(plugin, "../guard.sh"));
+      symlinkSync("../../guard.sh", path);
+    },
+    false,
+  ],
+  ["it is the same again", (plugin) => writeFileSync(join(plugin, "lib/guard.sh"), GUARD["lib/guard.sh"]), true],
+];
+
+test.each(CHANGES)("of a plugin in the workspace, after it was loaded: %s", async (_, change, isRun) => {
+  const [root, data] = [directoryWith(), directoryWith()];
+  const plugin = join(root, "tools/guard");
+  for (const [path, content] of Object.entries(GUARD)) {
+    mkdirSync(dirname(join(plugin, path)), { recursive: true });
+    writeFileSync(join(plugin, path), content);
+  }
+  const provider = scripted([
+    toolCall("bash", { command: "echo hello > out.txt" }),
+    toolCall("read_file", { path: "a.txt" }),
+    text("Done."),
+  ]);
+  writeFileSync(join(root, "a.txt"), "a\n");
+  const agent = await open({
+    root,
+    provider,
+    mode: "bypassPermissions",
+    plugins: await trustedPlugins([plugin], data),
+  });
+  const notices: string[] = [];
+  agent.engine.on("notice", ({ message }) => void notices.push(message));
+  change(plugin);
+
+  const result = await agent.engine.run("Say hello.");
+
+  const ran = existsSync(join(data, "guard/ran.txt")) ? readFileSync(join(data, "guard/ran.txt"), "utf8") : "";
+  expect(result.status).toBe("completed");
+  // The guard has not let the command pass, and a call that it does not guard is made.
+  expect(existsSync(join(root, "out.txt"))).toBe(isRun);
+  expect(ran).toBe(isRun ? "guarded\nnoted\n" : "");
+  const [bash, read] = provider.requests.slice(1).map(({ lastToolResult }) => JSON.stringify(lastToolResult));
+  expect(read).toContain('"isError":false');
+  if (isRun) expect(notices).toEqual([]);
+  else {
+    expect(bash).toContain("its plugin has changed since it was loaded");
+    expect(notices.join("\n")).toMatch(/Stop hook .*its plugin has changed since it was loaded/);
+  }
+});
+
+test("a server of a plugin that has changed is not started again", async () => {
+  const { directory, data } = pluginDirectory(OPEN);
+  const { plugins } = await trustedPlugins([directory], data);
+  const [server] = plugins[0]!.servers;
+  writeFileSync(join(directory, "server.mjs"), "process.exit(1);\n");
+
+  const connection = connectMcp(server!);
+  onTestFinished(() => connection.close());
+
+  await expect(connection.ready).rejects.toThrow("its plugin has changed since it was loaded");
 });

@@ -5,6 +5,7 @@ import { MediaCheck } from "../media/media-check.js";
 import { type LeftOut, LeftOutNotices } from "../media/media-of.js";
 import { RefusedMedia } from "../media/refused-media.js";
 import type { MediaVendor } from "../media/vendor-limits.js";
+import { RefusedCompaction } from "../state/refused-compaction.js";
 import type { ServerState, StatePlan } from "../state/server-state.js";
 import { type EventReader, ResponseStream } from "./response-stream.js";
 
@@ -53,11 +54,13 @@ export function streamWith<Capabilities, Body extends object>(
   const mediaCheck = new MediaCheck(endpoint.mediaVendor);
   const refusedMedia = new RefusedMedia();
   const notices = new LeftOutNotices();
+  const compaction = new RefusedCompaction(endpoint.failures.scene.provider);
   const { state } = api;
   const write = (request: ProviderRequest, tried: Capabilities, plan: StatePlan | undefined) =>
     api.write(refusedMedia.leaveOut(request), tried, plan);
 
   async function open(asked: ProviderRequest, reader: ApiReader, sent: SentPlan, signal: AbortSignal) {
+    compaction.check(asked);
     sent.plan = state?.plan(asked);
     const checked = await mediaCheck.check(asked, signal);
     const { request } = checked;
@@ -73,8 +76,9 @@ export function streamWith<Capabilities, Body extends object>(
         // Another request may have learned something meanwhile: a request that learned nothing must not undo it.
         if (tried !== known) capabilities = tried;
         refusedMedia.take(request);
+        compaction.take(request);
         const unsent = [...checked.leftOut, ...(written.leftOut ?? []), ...refusedMedia.leftOutOf(request)];
-        reader.events.push(...notices.of(request.sessionId, unsent));
+        reader.events.push(...notices.of(request.sessionId, unsent), ...compaction.notices());
         if (sent.plan?.notice) reader.events.push(sent.plan.notice);
         return source;
       } catch (error) {
@@ -108,6 +112,7 @@ export function streamWith<Capabilities, Body extends object>(
     const media = refusedMedia.suspect(error, request, body);
     if (media.length === 0) {
       refusedMedia.forget(leftOut);
+      compaction.refuse(request, first);
       throw first;
     }
     leftOut.push(...media);
