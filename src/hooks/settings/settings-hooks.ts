@@ -23,7 +23,6 @@ import type { SettingsReader } from "./settings-reader.js";
 export interface HandlerContext extends WireContext {
   readonly env: Readonly<Record<string, string>>;
   readonly background: BackgroundHooks;
-  /** For the commands of a plugin. */
   readonly beforeStart?: CommandHookOptions["beforeStart"];
   /** For the command hooks of a project on another machine. */
   readonly start: StartProgram | undefined;
@@ -163,7 +162,6 @@ function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
       const command = text("command");
       const args = handler.args === undefined ? undefined : textsOf(handler.args, [...at, "args"], reader);
       if (command === null || args === null) return null;
-      const isAside = handler.async === true || handler.asyncRewake === true;
       return commandHook({
         ...base,
         command,
@@ -172,7 +170,7 @@ function readHandler(handler: JsonObject, place: HandlerPlace): Hook | null {
         ...(handler.shell === "powershell" && { shell: "powershell" }),
         aside: context.background,
         beforeStart: context.beforeStart,
-        ...(isAside && { background: context.background }),
+        ...((handler.async === true || handler.asyncRewake === true) && { background: context.background }),
       });
     }
     case "http": {
