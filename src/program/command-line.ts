@@ -1,7 +1,6 @@
 // The command line, read against a table: an option that is not in it is refused with the nearest one that is.
 import { parseArgs } from "node:util";
 import type { PermissionMode } from "../contracts/permission.js";
-import { MODES } from "../permissions/modes.js";
 import { nearestNames } from "../text/nearest-names.js";
 import { UsageError } from "./exit-codes.js";
 import { readBudget, type SessionBudget } from "./sessions/session-budget.js";
@@ -85,6 +84,15 @@ const FLAGS = {
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "v" },
 } as const satisfies Readonly<Record<string, Flag>>;
+
+/** Written here again: to load the permissions for their names would hold the first frame up. */
+const MODES = [
+  "default",
+  "acceptEdits",
+  "plan",
+  "dontAsk",
+  "bypassPermissions",
+] as const satisfies readonly PermissionMode[];
 
 type FlagName = keyof typeof FLAGS;
 

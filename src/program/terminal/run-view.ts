@@ -3,6 +3,7 @@
 
 import type { PendingRequest } from "../../contracts/approval.js";
 import type { EngineEvent, EventOf } from "../../contracts/event.js";
+import type { ToolResult } from "../../contracts/tool-call.js";
 import { fieldsOf } from "../../json/is-object.js";
 import type { ActivityLine } from "./panel/activity-line.js";
 import type { AgentTree } from "./panel/agent-tree.js";
@@ -14,7 +15,7 @@ import { PRESENT_PLAN } from "./session/plan-tool.js";
 import { AnswerBlock } from "./transcript/answer-block.js";
 import { TextBlock } from "./transcript/block.js";
 import { CallBlock, type CallReport } from "./transcript/call-block.js";
-import { wholeCall } from "./transcript/call-summary.js";
+import { type ShownCall, wholeCall } from "./transcript/call-summary.js";
 import { mediaBlock } from "./transcript/media-block.js";
 import { inSeconds, inThousands } from "./transcript/quantities.js";
 import { ReasoningBlock, type ReasoningLevel } from "./transcript/reasoning-block.js";
@@ -78,7 +79,7 @@ export class RunView {
       this.screen.draw();
     });
     block.end(result);
-    this.#foldable.push({ isCall: true, whole: () => wholeCall(block.call, result, this.screen.theme) });
+    this.#foldCall(block.call, result);
     this.screen.draw();
   }
 
@@ -222,9 +223,14 @@ export class RunView {
     if (todos && result.name === "todo_write") this.panels.todos.todos = todos;
     const block = this.#calls.get(result.toolCallId);
     block?.end(result);
-    if (block) this.#foldable.push({ isCall: true, whole: () => wholeCall(block.call, result, this.screen.theme) });
+    if (block) this.#foldCall(block.call, result);
     this.#calls.delete(result.toolCallId);
     this.panels.activity.activity = this.panels.todos.activity ?? "Thinking";
+  }
+
+  /** Of the call itself: its block, with the lines that were drawn, is forgotten once it has scrolled away. */
+  #foldCall(call: ShownCall, result: ToolResult): void {
+    this.#foldable.push({ isCall: true, whole: () => wholeCall(call, result, this.screen.theme) });
   }
 
   /** The streamed text is void: it is taken off the screen, since the model says it again. */

@@ -5,7 +5,10 @@ const INTERVAL_MS = 100;
 /** Of what arrived in between, at most the newest. */
 const MAX_BYTES = 8 * 1024;
 
-/** The output of a running command since the last update: `omittedBytes` came before `output` and is not shown. */
+/**
+ * The output of a running command since the last update: `omittedBytes` came before `output` and is not shown. A carriage return
+ * before or behind it means what it means on a terminal: the line is written again.
+ */
 export type OutputUpdate = { readonly output: string; readonly omittedBytes?: number };
 
 /** Shows observers what a command writes, ten times a second at most and with bounded text. */
@@ -41,7 +44,8 @@ export class OutputProgress {
     this.#newest = [];
     this.#newestBytes = 0;
     this.#bytes = 0;
-    const output = terminalText(this.#decoder.decode(newest, { stream: true }));
+    const text = this.#decoder.decode(newest, { stream: true });
+    const output = `${/^[^\n]*\r[^\r\n]/.test(text) ? "\r" : ""}${terminalText(text)}${text.endsWith("\r") ? "\r" : ""}`;
     this.report(omittedBytes > 0 ? { output, omittedBytes } : { output });
   }
 }

@@ -1,23 +1,27 @@
 // Commands about what the agent stands on: this machine, the model, the servers, the project's trust.
 import { findRipgrep } from "../../../tools/search/ripgrep.js";
 import { exactLine, safeLine } from "../screen/safe-text.js";
+import { DrawnBlock, indented } from "../transcript/block.js";
 import { counted } from "../transcript/quantities.js";
 import type { Command, CommandContext } from "./command.js";
 
 /** What is looked at, whether all is well, and what it says. */
 type Finding = readonly [what: string, isWell: boolean, says: string];
 
+/** Below what a finding says. */
+const BELOW = " ".repeat(15);
+
 const doctorCommand: Command = {
   name: "doctor",
   summary: "look for what is missing or wrong",
   async run(context) {
-    const { screen, say } = context;
+    const { screen } = context;
     const { bold, dim, green, yellow } = screen.theme;
     const lines = (await findings(context)).map(([what, isWell, says]) => {
       const mark = isWell ? green("✔") : yellow("!");
       return `${mark} ${bold(what.padEnd(10))} ${isWell ? dim(says) : says}`;
     });
-    say(lines.join("\n"));
+    screen.add(new DrawnBlock((width) => lines.flatMap((line) => indented(line, width, BELOW, "  "))));
   },
 };
 

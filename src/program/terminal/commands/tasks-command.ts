@@ -1,5 +1,6 @@
 import { safeLine, safeText } from "../screen/safe-text.js";
 import { type BackgroundTask, backgroundTasks } from "../session/background-work.js";
+import { counted } from "../transcript/quantities.js";
 import type { Command, CommandContext } from "./command.js";
 
 const MAX_LOG_LINES = 200;
@@ -35,7 +36,7 @@ async function lookAt(task: BackgroundTask, { desk, say, screen }: CommandContex
   const lines = safeText(await task.log())
     .trim()
     .split("\n");
-  const before = lines.length > MAX_LOG_LINES ? [dim(`… ${lines.length - MAX_LOG_LINES} lines before`)] : [];
+  const before = lines.length > MAX_LOG_LINES ? [dim(`… ${counted(lines.length - MAX_LOG_LINES, "line")} before`)] : [];
   const shown = lines.join("") === "" ? [dim("It has not said anything yet.")] : lines.slice(-MAX_LOG_LINES);
   say([`${bold(title)} ${dim(`· ${task.state}`)}`, ...before, ...shown].join("\n"));
 }

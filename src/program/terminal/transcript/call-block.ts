@@ -1,6 +1,7 @@
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import type { ToolResult } from "../../../contracts/tool-call.js";
 import { fieldsOf } from "../../../json/is-object.js";
+import { terminalText } from "../../../text/terminal-text.js";
 import { loadCodeColors } from "../screen/code-colors.js";
 import { safeText } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
@@ -78,7 +79,7 @@ export class CallBlock extends TranscriptBlock {
 
   /** The last lines of what it has said. */
   #tail(): readonly string[] {
-    const lines = safeText(this.#said).trim().split("\n").slice(-TAIL_LINES);
+    const lines = safeText(terminalText(this.#said)).trim().split("\n").slice(-TAIL_LINES);
     return lines
       .map((line) => line.trim())
       .filter((line) => line !== "")

@@ -65,7 +65,7 @@ export function callDetail({ description }: ShownCall, result: ToolResult, theme
     const lines = safeText(outputText(result)).trim().split("\n");
     const shown = lines.slice(0, SHOWN_ERROR_LINES).map((line) => theme.red(line));
     return lines.length > SHOWN_ERROR_LINES
-      ? [...shown, theme.dim(`… ${lines.length - SHOWN_ERROR_LINES} more lines`)]
+      ? [...shown, theme.dim(`… ${counted(lines.length - SHOWN_ERROR_LINES, "more line")}`)]
       : shown;
   }
   if (typeof diff === "string" && diff !== "") return diffLines(diff, theme, safeText);
@@ -78,7 +78,7 @@ export function callDetail({ description }: ShownCall, result: ToolResult, theme
   if (lines.length === 0) return [];
   const left = lines.length - SHOWN_OUTPUT_LINES;
   const shown = lines.slice(-SHOWN_OUTPUT_LINES).map(theme.dim);
-  return left > 0 ? [theme.dim(`… ${left} lines before`), ...shown] : shown;
+  return left > 0 ? [theme.dim(`… ${counted(left, "line")} before`), ...shown] : shown;
 }
 
 /** Everything that a call has said, below the line that names it. */
