@@ -69,6 +69,8 @@ export interface Plugin {
   readonly hooks: readonly PluginHooks[];
   /** Ready for `connectMcp`, when it is trusted. */
   readonly servers: readonly Server[];
+  /** For whoever starts something of it. @throws Error when one of its files has changed since; the message says what to do */
+  assertUnchanged(): Promise<void>;
 }
 
 /** The plugins of some directories. */
@@ -197,5 +199,6 @@ async function readPlugin(directory: string, { trusted, data }: Terms): Promise<
     commands: layout.commands,
     hooks,
     servers,
+    assertUnchanged: files.assertUnchanged,
   };
 }

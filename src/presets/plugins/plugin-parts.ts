@@ -11,7 +11,7 @@ export function trustedPlugins({ plugins }: { readonly plugins?: LoadedPlugins |
   return plugins?.plugins.filter(({ isTrusted }) => isTrusted) ?? [];
 }
 
-/** The agents of a plugin, under names of its own. */
+/** The agents of a plugin, under names of its own. Of one that has changed, none starts the servers of its file. */
 export async function subagentsOf(
   plugin: Plugin,
   options: Omit<LoadSubagentsOptions, "dirs">,
@@ -22,7 +22,9 @@ export async function subagentsOf(
     const name = `${plugin.name}:${agent.name}`;
     if (isSubagentName(name)) {
       const systemPrompt = withRoot(agent.systemPrompt, plugin.directory);
-      return [{ ...agent, name, systemPrompt }];
+      const { ownTools } = agent;
+      const unchanged = ownTools && (() => plugin.assertUnchanged().then(ownTools));
+      return [{ ...agent, name, systemPrompt, ...(unchanged && { ownTools: unchanged }) }];
     }
     problems.push({
       file: agent.file,

@@ -227,6 +227,32 @@ test.each(CHANGES)("of a plugin in the workspace, after it was loaded: %s", asyn
   }
 });
 
+test.each([true, false])(
+  "an agent of a plugin starts its own servers if the plugin is as it was: %s",
+  async (isSame) => {
+    const own = { own: { command: "node", args: ["s.mjs"] } };
+    const agentFile = "---\nname: critic\ndescription: Finds faults.\nmcpServers: OWN\n---\n\nFind faults.\n";
+    const { directory, data } = pluginDirectory({ ...CLAUDES, "agents/critic.md": agentFile });
+    own.own.args = [join(directory, "s.mjs")];
+    writeFileSync(join(directory, "agents/critic.md"), agentFile.replace("OWN", JSON.stringify(own)));
+    const provider = scripted([
+      toolCall("task", { prompt: "Look.", subagent_type: "critics:critic" }),
+      text(isSame ? "I have looked." : "Done."),
+      text("Done."),
+    ]);
+    const agent = await open({ provider, plugins: await trustedPlugins([directory], data) });
+    if (!isSame) writeFileSync(join(directory, "s.mjs"), "process.exit(1);\n");
+
+    const result = await agent.engine.run("Go on.");
+
+    expect(result.status).toBe("completed");
+    const said = JSON.stringify(provider.requests.at(-1)!.lastToolResult);
+    expect(said).toContain(isSame ? "I have looked." : "its plugin has changed since it was loaded");
+    const [server] = agent.agentServers;
+    expect([server?.name, server?.connection?.status]).toEqual(["own", isSame ? "connected" : undefined]);
+  },
+);
+
 test("a server of a plugin that has changed is not started again", async () => {
   const { directory, data } = pluginDirectory(OPEN);
   const { plugins } = await trustedPlugins([directory], data);
