@@ -18,7 +18,7 @@ const TIME_LIMIT_MS = 120_000;
 interface Program {
   readonly spec: string;
   readonly bin: string;
-  readonly args: readonly string[];
+  args(url: string): readonly string[];
   /** A script of the package, without which its program is not there; npm runs none here. */
   readonly script?: string;
   env(url: string): Readonly<Record<string, string>>;
@@ -30,13 +30,13 @@ const PROGRAMS: readonly Program[] = [
   {
     spec: "loopwright",
     bin: "loopwright",
-    args: ["-p", "--model", "openai/m", "Hi."],
+    args: () => ["-p", "--model", "openai/m", "Hi."],
     env: (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "none" }),
   },
   {
     spec: "@earendil-works/pi-coding-agent",
     bin: "pi",
-    args: ["-p", "--provider", "loop", "--model", "m", "--no-session", "Hi."],
+    args: () => ["-p", "--provider", "loop", "--model", "m", "--no-session", "Hi."],
     env: () => ({}),
     files(url) {
       const loop = { baseUrl: `${url}/v1`, api: "openai-completions", apiKey: "none", models: [{ id: "m" }] };
@@ -46,13 +46,34 @@ const PROGRAMS: readonly Program[] = [
   {
     spec: "@anthropic-ai/claude-code",
     bin: "claude",
-    args: ["-p", "Hi."],
+    args: () => ["-p", "Hi."],
     script: "install.cjs",
     env: (url) => ({
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: "none",
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     }),
+  },
+  {
+    spec: "@openai/codex",
+    bin: "codex",
+    args(url) {
+      const loop = `{ name = "loop", base_url = "${url}/v1", wire_api = "responses", env_key = "LOOP_KEY" }`;
+      const settings = [`model_providers.loop=${loop}`, 'model_provider="loop"', 'model="m"'];
+      return ["exec", "--skip-git-repo-check", ...settings.flatMap((setting) => ["-c", setting]), "Hi."];
+    },
+    env: () => ({ LOOP_KEY: "none" }),
+  },
+  {
+    spec: "opencode-ai",
+    bin: "opencode",
+    args: () => ["run", "--model", "loop/m", "Hi."],
+    env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: "1" }),
+    files(url) {
+      const options = { baseURL: `${url}/v1`, apiKey: "none" };
+      const loop = { npm: "@ai-sdk/openai-compatible", options, models: { m: {} } };
+      return { ".config/opencode/opencode.json": JSON.stringify({ provider: { loop }, autoupdate: false }) };
+    },
   },
 ];
 
@@ -84,7 +105,7 @@ async function firstRequestOf({ directory }: Installation, { spec, bin, args, sc
       await writeFile(join(home, path), content);
     }
     const own = { PATH: process.env.PATH, HOME: home, ...env(server.url) };
-    const running = run(join(directory, "node_modules/.bin", bin), args, {
+    const running = run(join(directory, "node_modules/.bin", bin), args(server.url), {
       cwd: project,
       env: own,
       timeout: TIME_LIMIT_MS,
@@ -94,11 +115,11 @@ async function firstRequestOf({ directory }: Installation, { spec, bin, args, sc
     const { version } = JSON.parse(await readFile(join(directory, "node_modules", spec, "package.json"), "utf8"));
     const request = server.requests.find(({ tools }) => Array.isArray(tools));
     if (!request) throw new Error("it has sent no request with tools");
-    const { tools, system, messages } = request;
+    const { tools, system, messages, instructions, input } = request;
     return {
       version,
       tools: (tools as unknown[]).length,
-      tokens: estimateTokens(JSON.stringify([tools, system, messages])),
+      tokens: estimateTokens(JSON.stringify([tools, system ?? instructions, messages ?? input])),
     };
   } finally {
     server.close();
@@ -125,6 +146,21 @@ const MESSAGES = [
   .map((each) => event(each, each.type))
   .join("");
 
+const item = { type: "message", id: "i", role: "assistant", content: [{ type: "output_text", text: "Hello." }] };
+const RESPONSE = [
+  { type: "response.created", response: { id: "r", status: "in_progress", output: [] } },
+  { type: "response.output_item.done", output_index: 0, item },
+  { type: "response.completed", response: { id: "r", status: "completed", output: [item], usage } },
+]
+  .map((each) => event(each, each.type))
+  .join("");
+/** By the end of the address. */
+const ANSWERS: readonly (readonly [string, string])[] = [
+  ["/messages", MESSAGES],
+  ["/completions", CHAT],
+  ["/responses", RESPONSE],
+];
+
 /** Says "Hello." in the protocol that it is asked in, and keeps what it was sent. */
 async function keepingServer() {
   const requests: Body[] = [];
@@ -133,8 +169,8 @@ async function keepingServer() {
     for await (const piece of incoming.setEncoding("utf8")) text += piece;
     if (text !== "") requests.push(JSON.parse(text) as Body);
     const { pathname } = new URL(incoming.url ?? "/", "http://loopback");
-    const answer = pathname.endsWith("/messages") ? MESSAGES : pathname.endsWith("/completions") ? CHAT : null;
-    outgoing.writeHead(answer === null ? 404 : 200, { "content-type": "text/event-stream" }).end(answer ?? "");
+    const [, answer] = ANSWERS.find(([end]) => pathname.endsWith(end)) ?? [];
+    outgoing.writeHead(answer === undefined ? 404 : 200, { "content-type": "text/event-stream" }).end(answer);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
   const close = () => {
