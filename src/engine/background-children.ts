@@ -76,7 +76,7 @@ export class BackgroundChildren implements BackgroundRuns {
       // Stopped meanwhile, the parent has left its children; this one begins when the session is used again.
       if (isKept && !parent.lifetime.ending) this.#begin(start, definition, options, call.call.id);
     }
-    return this.#infoOf(id);
+    return this.list().find((info) => info.id === id)!;
   }
 
   restart(): void {
@@ -91,7 +91,18 @@ export class BackgroundChildren implements BackgroundRuns {
   }
 
   list(): readonly SubagentInfo[] {
-    return this.parent.transcript.background.all.map(({ id }) => this.#infoOf(id));
+    const { setup, transcript, agentPath } = this.parent;
+    const known = new Map(
+      setup
+        .roster()
+        .list()
+        .map((info) => [info.id, info]),
+    );
+    return transcript.background.all.map(({ id, name, status, startedAt }) => {
+      const usage = { inputTokens: 0, outputTokens: 0 };
+      const earlier = { id, name, agentPath: [...agentPath, name], status, usage, costUsd: null, startedAt };
+      return known.get(id) ?? { ...earlier, kind: "background" };
+    });
   }
 
   textOf(id: string): string {
@@ -199,18 +210,6 @@ export class BackgroundChildren implements BackgroundRuns {
       : { output: text };
     const how = status === "completed" ? "has completed" : `ended as ${status}`;
     inbox.deliver(backgroundEndText(start, how, String(output)), "subagent", labelOfRun(run));
-  }
-
-  #infoOf(id: string): SubagentInfo {
-    const known = this.parent.setup
-      .roster()
-      .list()
-      .find((info) => info.id === id);
-    if (known) return known;
-    const { name, startedAt, status } = this.parent.transcript.background.get(id)!;
-    const agentPath = [...this.parent.agentPath, name];
-    const usage = { inputTokens: 0, outputTokens: 0 };
-    return { id, name, agentPath, kind: "background", status, usage, costUsd: null, startedAt };
   }
 
   #working(id: string): RunState | undefined {

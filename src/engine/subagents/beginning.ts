@@ -16,18 +16,12 @@ export function freshBeginning(parent: RunState): Beginning {
   return { history: [], label: labelOfCalls(parent) };
 }
 
-/** A fork has read what has come of the calls beside its own, too. */
-export function forkBeginning(parent: RunState): Beginning {
-  return { history: forkHistory(parent), label: labelOfRun(parent) };
-}
-
 /**
- * The first messages of a fork of `parent`: those that the parent's model was sent, and its last message.
- *
- * The calls of that message are still open in the parent. In the fork they have a result that says so.
+ * What the parent's model was sent, and its last message. The calls of that message are still open in the parent: in the fork they
+ * have a result that says so. A fork has read what has come of the calls beside its own, too.
  */
-export function forkHistory({ transcript }: RunState): readonly Message[] {
-  return closedView(transcript, PLACEHOLDER);
+export function forkBeginning(parent: RunState): Beginning {
+  return { history: closedView(parent.transcript, PLACEHOLDER), label: labelOfRun(parent) };
 }
 
 /** What a model was sent; calls without a result get `instead`. */
