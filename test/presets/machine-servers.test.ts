@@ -15,7 +15,7 @@ const MARK = `there-${process.pid}-${Date.now()}`;
 const hooks = (point: string, command: string) => ({ [point]: [{ hooks: [{ type: "command", command }] }] });
 const serving = (more: object = {}) => ({
   command: "sh",
-  args: ["-c", `echo "$PLACE $OWN" > served-in.txt; exec ${process.execPath} ${SERVER}`],
+  args: ["-c", `echo "$PLACE $OWN" > served-in.txt; exec "${process.execPath}" "${SERVER}"`],
   env: { OWN: "own" },
   ...more,
 });
