@@ -21,7 +21,7 @@ export function createBackgroundTools({ subagents, maxDepth, count }: SubagentTe
       name: "subagent_output",
       polls: true,
       description:
-        "Shows the latest text of a background sub-agent, or lists all of them. Results reach you as messages anyway.",
+        "Shows the latest text of a background sub-agent, or lists them. Results reach you as messages anyway.",
       input: object(
         {
           id: optional(id),
@@ -46,8 +46,7 @@ export function createBackgroundTools({ subagents, maxDepth, count }: SubagentTe
     }),
     defineTool({
       name: "subagent_message",
-      description:
-        "Sends a message to a background sub-agent: it reads it before its next step, or goes on with it if it had ended.",
+      description: "Writes to a background sub-agent, for its next step, or to go on if it has ended.",
       input: object(
         { id, message: string(undefined, { trim: true, minLength: 1, maxLength: 50_000 }) },
         { strict: true },
