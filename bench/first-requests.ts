@@ -67,6 +67,7 @@ const PROGRAMS: readonly Program[] = [
   {
     spec: "opencode-ai",
     bin: "opencode",
+    script: "postinstall.mjs",
     args: () => ["run", "--model", "loop/m", "Hi."],
     env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: "1" }),
     files(url) {
@@ -150,7 +151,10 @@ const item = { type: "message", id: "i", role: "assistant", content: [{ type: "o
 const RESPONSE = [
   { type: "response.created", response: { id: "r", status: "in_progress", output: [] } },
   { type: "response.output_item.done", output_index: 0, item },
-  { type: "response.completed", response: { id: "r", status: "completed", output: [item], usage } },
+  {
+    type: "response.completed",
+    response: { id: "r", status: "completed", output: [item], usage: { ...usage, total_tokens: 2 } },
+  },
 ]
   .map((each) => event(each, each.type))
   .join("");
