@@ -1,31 +1,16 @@
 // The migrations of the docs, done on a small app: what it was before and what it is after are run on the same model.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { MockLanguageModelV3 } from "ai/test";
-import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
-import { blocksOf, ROOT, readPage } from "./pages.js";
+import { builtPrograms } from "./built-programs.js";
+import { blocksOf, readPage } from "./pages.js";
 
 /** The programs of a page, as modules. */
 async function modulesOf(page: string): Promise<Record<string, (...args: never[]) => Promise<string>>[]> {
-  const cache = join(ROOT, "node_modules/.cache");
-  mkdirSync(cache, { recursive: true });
-  const directory = mkdtempSync(join(cache, "migrations-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const blocks = blocksOf(readPage(page)).filter(({ language }) => language === "ts");
-  for (const [index, { code }] of blocks.entries()) writeFileSync(join(directory, `${index}.ts`), code);
-  await build({
-    entryPoints: blocks.map((_, index) => join(directory, `${index}.ts`)),
-    outdir: directory,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    splitting: true,
-    packages: "external",
-    alias: { loopwright: join(ROOT, "src") },
-    platform: "node",
-    format: "esm",
-    logLevel: "silent",
-  });
+  const directory = await builtPrograms(blocks.map(({ code }) => code));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return Promise.all(blocks.map((_, index) => import(join(directory, `${index}.mjs`))));
 }
 

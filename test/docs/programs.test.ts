@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { allPages, type Program, programsOf, ROOT } from "./pages.js";
+import { builtPrograms } from "./built-programs.js";
+import { allPages, type Program, programsOf } from "./pages.js";
 
 const shown = allPages()
   .flatMap(programsOf)
@@ -30,26 +30,9 @@ let built: string;
 let work: string;
 
 beforeAll(async () => {
-  const cache = join(ROOT, "node_modules/.cache");
-  mkdirSync(cache, { recursive: true });
-  // Inside the repository, so that the programs find its packages.
-  built = mkdtempSync(join(cache, "docs-"));
+  built = await builtPrograms(shown.map(({ code }) => code));
   work = mkdtempSync(join(tmpdir(), "loopwright-docs-"));
   mkdirSync(join(work, "tmp"));
-  for (const [index, { code }] of shown.entries()) writeFileSync(join(built, `${index}.ts`), code);
-  await build({
-    entryPoints: shown.map((_, index) => join(built, `${index}.ts`)),
-    outdir: built,
-    outExtension: { ".js": ".mjs" },
-    bundle: true,
-    splitting: true,
-    packages: "external",
-    alias: { loopwright: join(ROOT, "src") },
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    logLevel: "silent",
-  });
   writeFileSync(join(built, "runner.mjs"), RUNNER);
 });
 

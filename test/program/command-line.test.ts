@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { MODES } from "../../src/permissions/modes.js";
 import { readCommandLine } from "../../src/program/command-line.js";
 
 test.each([
@@ -24,6 +25,11 @@ test.each([
   ],
 ])("%j is understood", (argv, expected) => {
   expect(readCommandLine(argv)).toMatchObject(expected);
+});
+
+test("--permission-mode takes the modes of the permissions, and a refusal names them all", () => {
+  expect(MODES.map((mode) => readCommandLine(["--permission-mode", mode]).permissionMode)).toEqual(MODES);
+  for (const mode of MODES) expect(() => readCommandLine(["--permission-mode", "none"])).toThrow(mode);
 });
 
 test.each([

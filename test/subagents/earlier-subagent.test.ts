@@ -101,7 +101,9 @@ test("a sub-agent that is not defined any more says so, and one whose session is
   await store.delete(subagentSessionId("s", "t"));
   const lost = await engine.run("go on", { sessionId: "s" });
   expect(lost.status).toBe("completed");
-  expect(textsOf(provider.requests.at(-1)!).at(-1)).toMatch(/ended as failed\]\n\n.*There is no session/s);
+  expect(textsOf(provider.requests.at(-1)!).at(-1)).toMatch(
+    /ended as failed\]\n\n.*Start a new one with the whole task/s,
+  );
 });
 
 test("a tool of a host continues a child that was stopped in the middle of a call", async () => {

@@ -13,7 +13,10 @@ import { readAll } from "./open-session.js";
 export async function continuedBeginning(parent: RunState, id: string): Promise<Beginning> {
   const reading = readAll(parent.config.store.read(id));
   const entries = await parent.lifetime.unlessStuck(reading, "The session store's read()", OPENING_PATIENCE_MS);
-  if (entries.length === 0) throw new SessionError("SESSION_NOT_FOUND", { message: `There is no session "${id}".` });
+  if (entries.length === 0) {
+    const message = `The sub-agent cannot go on: its session "${id}" is gone. Start a new one with the whole task.`;
+    throw new SessionError("SESSION_NOT_FOUND", { message });
+  }
   const earlier = new Transcript();
   for (const entry of branchOf(entries)) earlier.apply(entry);
   const asked = labelOfCalls(parent);

@@ -2,8 +2,8 @@ import type { HookInput, HookPayloads } from "../../../contracts/hook.js";
 import type { BaseTool } from "../../../contracts/tool.js";
 
 /**
- * Whether a hook is asked about a call of this tool, or one of the calls at `PostToolBatch` is one; its `toolInput` then has the type of the tool's input. A schema that
- * changes values on the way is not applied: the input is as the model sent it.
+ * Whether a hook is asked about a call of this tool, or one of the calls at `PostToolBatch` is one; its `toolInput` then has the
+ * type of the tool's input. A schema that changes values on the way is not applied: the input is as the model sent it.
  *
  * @example run: (input) => isHookInputFor(input, deleteFile) && isKept(input.toolInput.path) ? { decision: "block" } : {}
  */
