@@ -107,7 +107,7 @@ test.each([
   await window.sees("Run this command?");
   await window.wrote(bytes);
   window.type("1");
-  await window.sees("node sum.js --again");
+  await window.sees("allow in this session: bash(node sum.js --again)");
   window.type("1");
   await window.sees("Printed");
   await window.seesNoMore("esc to interrupt");
