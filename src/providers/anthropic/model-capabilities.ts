@@ -1,7 +1,9 @@
 // Serves: Anthropic, Bedrock, Vertex AI and servers that speak Anthropic's protocol.
 import type { Lesson } from "../shared/lessons.js";
+import { findListedModel } from "../shared/models/known-models.js";
+import type { ListedModel } from "../shared/models/model-list.js";
 
-/** The capabilities of one model: guessed from its name, corrected by its refusals. */
+/** The capabilities of one model: the list's, guessed from its name where it is not listed, corrected by its refusals. */
 export interface ModelCapabilities {
   /** The form in which thinking is asked for: by effort, by a budget of tokens, or not at all. */
   readonly thinking: "adaptive" | "budget" | "none";
@@ -32,18 +34,33 @@ const WITH_BUDGET = /claude-3-7|claude-(?:opus|sonnet|haiku)-4(?![-.]?[6-9](?!\d
 
 const WITHOUT_FORMAT = /claude-(?:[23]|instant)|claude-(?:opus|sonnet)-4(?:-0|-2025|@2025|$)/;
 
+/** The vendor's name in those of Bedrock and Vertex AI: "us.anthropic.claude-opus-5-v1:0", "claude-opus-5@20260301". */
+const LISTED_NAME = /claude-[\w.-]+?(?=-v\d|[@:]|$)/;
+
+function listed(name: string): ListedModel | undefined {
+  const model = LISTED_NAME.exec(name)?.[0];
+  return model === undefined ? undefined : findListedModel({ provider: "anthropic", model });
+}
+
+/** Models that are not Anthropic's own, behind servers that speak its protocol, know the older ways. */
+function thinkingOf(name: string): ModelCapabilities["thinking"] {
+  if (WITHOUT_THINKING.test(name)) return "none";
+  const { traits } = listed(name) ?? {};
+  if (traits?.has("adaptive")) return "adaptive";
+  return traits?.has("budget") || !name.includes("claude") || WITH_BUDGET.test(name) ? "budget" : "adaptive";
+}
+
 /** Whether a model takes an effort and a budget for its task: all but those known to be older. */
 export function thinksByEffort(model: string): boolean {
   const name = model.toLowerCase();
   return !WITHOUT_THINKING.test(name) && (!WITH_BUDGET.test(name) || /opus-4-5/.test(name));
 }
 
-/** Models that are not Anthropic's own, behind servers that speak its protocol, know the older ways. */
 export function initialModelCapabilities(model: string): ModelCapabilities {
   const name = model.toLowerCase();
   const isClaude = name.includes("claude");
   return {
-    thinking: WITHOUT_THINKING.test(name) ? "none" : !isClaude || WITH_BUDGET.test(name) ? "budget" : "adaptive",
+    thinking: thinkingOf(name),
     withoutThinking: "disabled",
     replaysThinking: true,
     replaysServerWork: true,
@@ -51,7 +68,7 @@ export function initialModelCapabilities(model: string): ModelCapabilities {
     forcedChoice: true,
     effort: isClaude,
     structured: !isClaude || WITHOUT_FORMAT.test(name) ? "tool" : "format",
-    temperature: true,
+    temperature: !listed(name)?.traits.has("no-temperature"),
     cacheControl: true,
   };
 }

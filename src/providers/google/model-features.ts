@@ -1,11 +1,12 @@
 // Serves: the Gemini API and Vertex AI.
 import type { Lesson } from "../shared/lessons.js";
+import { findListedModel } from "../shared/models/known-models.js";
 
-/** The features of one model: guessed from its name, corrected by its refusals. */
+/** The features of one model: the list's, guessed from its name where it is not listed, corrected by its refusals. */
 export interface ModelFeatures {
   /** The form in which thinking is asked for. */
   readonly thinking: "level" | "budget" | "none";
-  /** Least level, for models that cannot stop thinking: Flash goes lower than Pro. */
+  /** Least level, for models that cannot stop thinking. */
   readonly minLevel: "minimal" | "low";
   /** Least budget, for models that cannot stop thinking. Unit: tokens. */
   readonly minBudget: number;
@@ -19,14 +20,15 @@ export interface ModelFeatures {
   readonly system: boolean;
 }
 
-/** Gemini by its version; models that are not named after it know nothing special. */
+/** Gemini by its version, and Flash goes lower than Pro; models that are not named after it know nothing special. */
 export function initialModelFeatures(model: string): ModelFeatures {
   const name = model.toLowerCase();
   const version = Number(/gemini-(\d+(?:\.\d+)?)/.exec(name)?.[1] ?? (/gemini-.*latest/.test(name) ? 3 : 0));
+  const least = findListedModel({ provider: "google", model: name })?.leastEffort;
   const thinks = version >= 2.5 && !/image|tts|embedding|live/.test(name);
   return {
-    thinking: !thinks ? "none" : version >= 3 ? "level" : "budget",
-    minLevel: /flash/.test(name) ? "minimal" : "low",
+    thinking: least !== undefined ? "level" : !thinks ? "none" : version >= 3 ? "level" : "budget",
+    minLevel: (least === undefined ? /flash/.test(name) : least === "minimal") ? "minimal" : "low",
     minBudget: /pro/.test(name) ? 128 : 0,
     needsSignatures: version >= 3,
     structuredWithTools: version >= 3,

@@ -10,7 +10,7 @@ import { chatRequest } from "./chat/request.js";
 import { CHAT_LESSONS, initialChatCapabilities } from "./chat/server-quirks.js";
 import { createEndpoint, type OpenAIEndpoint } from "./client.js";
 import { isCumulativeHost } from "./compat-profiles.js";
-import { WITHOUT_REASONING } from "./efforts.js";
+import { reasons } from "./efforts.js";
 import { type CheckedOptions, checkOpenAIOptions, type OpenAIOptions } from "./options.js";
 import { withProbeAccess } from "./probe/probe-access.js";
 import { ResponseReader } from "./responses/event-reader.js";
@@ -42,7 +42,7 @@ export function openai(options: OpenAIOptions): ProviderAdapter {
     ...modelCard(checked, "openai()", "openai", endpoint.isOpenAI),
     ...(serverTools.length > 0 && { serverTools: serverTools.map(openaiToolName) }),
     ...(serverTools.some(({ type }) => type === PROGRAMS) && { programs: PROGRAMS }),
-    ...(api === "responses" && !WITHOUT_REASONING.test(model) && { compacts: true }),
+    ...(api === "responses" && reasons(model) && { compacts: true }),
     stream:
       api === "chat"
         ? streamWith(endpoint, chatApi(checked, endpoint))
@@ -55,10 +55,10 @@ export function openai(options: OpenAIOptions): ProviderAdapter {
 
 /** Chat completions. */
 function chatApi(settings: CheckedOptions, { isOpenAI, baseURL }: OpenAIEndpoint) {
-  const { id, compat } = settings;
+  const { id, model, compat } = settings;
   const { thinkTags, cumulativeText = isCumulativeHost(baseURL) } = compat;
   return {
-    capabilities: initialChatCapabilities(id, compat, isOpenAI),
+    capabilities: initialChatCapabilities({ provider: id, model }, compat, isOpenAI),
     write: (request, capabilities) => ({ body: chatRequest(request, settings, capabilities) }),
     lessons: CHAT_LESSONS,
     createReader: (request) => {
@@ -72,7 +72,7 @@ function chatApi(settings: CheckedOptions, { isOpenAI, baseURL }: OpenAIEndpoint
 function responsesApi(settings: CheckedOptions, isOpenAI: boolean) {
   const { id, model, compat } = settings;
   return {
-    capabilities: initialResponsesCapabilities(compat, model, isOpenAI),
+    capabilities: initialResponsesCapabilities({ provider: id, model }, compat, isOpenAI),
     write: (request, capabilities, plan) => ({ body: responsesRequest(request, settings, capabilities, plan) }),
     lessons: RESPONSES_LESSONS,
     state:

@@ -16,7 +16,7 @@ import {
 } from "../../json/check-options.js";
 import { CONNECTION_OPTIONS, type ConnectionOptions } from "../shared/http/connection-options.js";
 import { createOf, type OpenAIClient } from "./client.js";
-import { type OpenAIEffort, WITHOUT_REASONING } from "./efforts.js";
+import { type OpenAIEffort, reasons } from "./efforts.js";
 import { takesBreakpoints } from "./responses/cache-breakpoints.js";
 import { OPENAI_SERVER_TOOL, type OpenAIServerTool, openaiToolName } from "./server-tools.js";
 
@@ -218,7 +218,7 @@ function checkTogether({ api, model, effort, serverTools, toolOptions, state, ca
   const refuse = (option: string, value: unknown, expected: string) => {
     throw optionError("openai()", option, value, expected);
   };
-  if (effort !== undefined && WITHOUT_REASONING.test(model)) {
+  if (effort !== undefined && !reasons(model)) {
     refuse("effort", effort, `a model that reasons: "${model}" does not`);
   }
   const names = serverTools.map(openaiToolName);

@@ -13,20 +13,12 @@ export const TEMPERATURE: Lesson<{ readonly temperature: boolean }> = [
     now.temperature && (REFUSED.test(said) || /\bonly \S+ is allowed/.test(said)) && { temperature: false },
 ];
 
-/** The word for "none", for models that cannot stop thinking. */
-export type LeastEffort = "none" | "minimal" | "low";
-
-/** The effort in the words of a model. */
-export function wordedEffort(effort: OpenAIEffort, least: LeastEffort): string {
-  return effort === "none" ? least : effort;
-}
-
 /** "None" is not supported; advice to ask for "none" beside tools is not about the least effort. */
 const NO_NONE =
   /(?=.*(?:supported values|effort)).*(?<!\bto )['"`]none['"`]|\b(?:reasoning|thinking)\b.{0,40}(?:is mandatory|cannot be (?:disabled|turned off))/s;
 
 /** The model cannot stop thinking. */
-export const LEAST_EFFORT: Lesson<{ readonly leastEffort: LeastEffort }> = [
+export const LEAST_EFFORT: Lesson<{ readonly leastEffort: OpenAIEffort }> = [
   NO_NONE,
   (now, said) => now.leastEffort === "none" && { leastEffort: /['"`]minimal['"`]/.test(said) ? "minimal" : "low" },
 ];

@@ -265,7 +265,7 @@ test("a Flash that refuses to think minimally thinks as little as it can", async
   const message = "Thinking level MINIMAL is not supported for this model. Please retry with other thinking level.";
   const refusal = { status: 400, body: JSON.stringify({ error: { code: 400, message, status: "INVALID_ARGUMENT" } }) };
   const { provider, server } = await playGoogle([refusal, { body: googleSse({ text: "Hi." }) }], {
-    model: "gemini-3.7-flash",
+    model: "gemini-9-flash",
   });
 
   const { error } = await outcome(provider.stream(request({ reasoning: "none" })));

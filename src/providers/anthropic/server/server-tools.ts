@@ -56,7 +56,7 @@ export function runsPrograms(tool: AnthropicServerTool): boolean {
   return anthropicToolName(tool) === CODE_EXECUTION;
 }
 
-/** The betas that a tool needs. */
+/** The beta that a tool needs. Source: @ai-sdk/anthropic 4.0.105 and @anthropic-ai/sdk 1.14 (read 2026-11). */
 export function betaOfServerTool({ type }: { readonly type?: unknown }): string | undefined {
   if (typeof type !== "string") return undefined;
   if (type.startsWith("advisor_")) return "advisor-tool-2026-03-01";

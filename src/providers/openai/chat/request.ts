@@ -5,9 +5,8 @@ import { isObject } from "../../../json/is-object.js";
 import { objectSchema } from "../../shared/request/object-schema.js";
 import { wholeText } from "../../shared/request/whole-text.js";
 import { answerForm, namedSchema } from "../answer-schema.js";
-import type { OpenAIEffort } from "../efforts.js";
+import { atLeast, type OpenAIEffort } from "../efforts.js";
 import type { OpenAISettings } from "../options.js";
-import { wordedEffort } from "../shared-lessons.js";
 import { wireFunction } from "../wire-function.js";
 import { alternating, withPreface } from "./message-order.js";
 import type { WireMessage } from "./messages.js";
@@ -102,10 +101,10 @@ function reasoningFields(
   const isOn = effort !== "none";
   switch (control) {
     case "effort":
-      return { reasoning_effort: wordedEffort(effort, leastEffort) };
+      return { reasoning_effort: atLeast(leastEffort, effort) };
     case "object":
       return {
-        reasoning: isOn || leastEffort !== "none" ? { effort: wordedEffort(effort, leastEffort) } : { enabled: false },
+        reasoning: isOn || leastEffort !== "none" ? { effort: atLeast(leastEffort, effort) } : { enabled: false },
       };
     case "thinking":
       return { thinking: { type: isOn ? "enabled" : "disabled" } };

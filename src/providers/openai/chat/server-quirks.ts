@@ -1,7 +1,9 @@
 // Serves: OpenAI, Mistral, DeepSeek, Groq, GLM, Qwen, OpenRouter, Google, vLLM, llama.cpp.
 import type { Lesson } from "../../shared/lessons.js";
+import type { ModelName } from "../../shared/models/known-models.js";
+import { leastEffortOf, type OpenAIEffort } from "../efforts.js";
 import type { OpenAICompat, ReasoningControl } from "../options.js";
-import { LEAST_EFFORT, type LeastEffort, REFUSED, TEMPERATURE } from "../shared-lessons.js";
+import { LEAST_EFFORT, REFUSED, TEMPERATURE } from "../shared-lessons.js";
 
 /** The capabilities of one server: its `compat` switches with the defaults filled in, corrected by its refusals. */
 export interface ChatCapabilities extends Omit<OpenAICompat, "maxTokensField"> {
@@ -18,7 +20,7 @@ export interface ChatCapabilities extends Omit<OpenAICompat, "maxTokensField"> {
   readonly objectAnswers: boolean;
   readonly toolChoice: boolean;
   readonly reasoningControl: ReasoningControl;
-  readonly leastEffort: LeastEffort;
+  readonly leastEffort: OpenAIEffort;
   readonly systemRole: "system" | "developer" | "user";
   /** Whether the roles of messages have to alternate. */
   readonly alternates: boolean;
@@ -34,12 +36,12 @@ export interface ChatCapabilities extends Omit<OpenAICompat, "maxTokensField"> {
 type MaxTokensField = "max_tokens" | "max_completion_tokens" | "none";
 
 /** The switches as given, and the sensible rest. */
-export function initialChatCapabilities(provider: string, compat: OpenAICompat, isOpenAI: boolean): ChatCapabilities {
+export function initialChatCapabilities(name: ModelName, compat: OpenAICompat, isOpenAI: boolean): ChatCapabilities {
   const { maxTokensField = isOpenAI ? "max_completion_tokens" : "max_tokens" } = compat;
   const otherMaxTokensField = maxTokensField === "max_tokens" ? "max_completion_tokens" : "max_tokens";
   return {
     ...compat,
-    provider,
+    provider: name.provider,
     streamUsage: compat.streamUsage ?? true,
     maxTokensField,
     promptCacheKey: compat.promptCacheKey ?? isOpenAI,
@@ -50,7 +52,7 @@ export function initialChatCapabilities(provider: string, compat: OpenAICompat, 
     objectAnswers: isOpenAI,
     toolChoice: compat.toolChoice ?? true,
     reasoningControl: compat.reasoningControl ?? "effort",
-    leastEffort: "none",
+    leastEffort: leastEffortOf(name),
     systemRole: compat.systemRole ?? "system",
     alternates: false,
     emptySchemas: true,

@@ -3,12 +3,14 @@
 // Source: the types of openai 7.59 (read 2026-11).
 import type { Fields } from "../../../json/is-object.js";
 import { isObject } from "../../../json/is-object.js";
+import { findListedModel } from "../../shared/models/known-models.js";
 
 /** Models that find the ends by themselves, and take none. */
 const WITHOUT_BREAKPOINTS = /^(?:gpt-(?:3|4|5(?!\.[6-9]|\.\d\d|-[6-9]))|chatgpt|o[134]|codex)/;
 
 export function takesBreakpoints(model: string): boolean {
-  return !WITHOUT_BREAKPOINTS.test(model);
+  const { leastEffort, traits } = findListedModel({ provider: "openai", model }) ?? {};
+  return leastEffort === undefined ? !WITHOUT_BREAKPOINTS.test(model) : traits!.has("cache-marks");
 }
 
 const MARK = { prompt_cache_breakpoint: { mode: "explicit" } };

@@ -7,10 +7,9 @@ import { wholeText } from "../../shared/request/whole-text.js";
 import type { StatePlan } from "../../shared/state/server-state.js";
 import { answerForm, namedSchema } from "../answer-schema.js";
 import { MAX_CACHE_KEY_CHARS, schemaPrompt } from "../chat/request.js";
-import type { OpenAIEffort } from "../efforts.js";
+import { atLeast, type OpenAIEffort } from "../efforts.js";
 import type { OpenAISettings } from "../options.js";
 import { openaiToolName, PROGRAMS, wireServerTool } from "../server-tools.js";
-import { wordedEffort } from "../shared-lessons.js";
 import { wireFunction } from "../wire-function.js";
 import { markedItems, markedSystem } from "./cache-breakpoints.js";
 import { type Author, answerItems, type InputItem, inputItems } from "./input-items.js";
@@ -102,7 +101,7 @@ function reasoningField(
   { summary, effort, leastEffort }: ResponsesCapabilities,
 ): object {
   const asksForSummary = summary !== "none" && (reasoning ?? chosen) !== "none";
-  const worded = reasoning === undefined || !effort ? undefined : wordedEffort(reasoning, leastEffort);
+  const worded = reasoning === undefined || !effort ? undefined : atLeast(leastEffort, reasoning);
   const asked = reasoning === undefined ? chosen : worded;
   if (asked === undefined && !asksForSummary) return {};
   return { reasoning: { ...(asked !== undefined && { effort: asked }), ...(asksForSummary && { summary }) } };

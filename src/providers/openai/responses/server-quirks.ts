@@ -1,15 +1,16 @@
 // Serves: OpenAI, its Codex backend, xAI and gateways that speak the responses API.
 import type { Lesson } from "../../shared/lessons.js";
-import { WITHOUT_REASONING } from "../efforts.js";
+import type { ModelName } from "../../shared/models/known-models.js";
+import { leastEffortOf, type OpenAIEffort, reasons } from "../efforts.js";
 import type { OpenAICompat } from "../options.js";
-import { LEAST_EFFORT, type LeastEffort, REFUSED, TEMPERATURE } from "../shared-lessons.js";
+import { LEAST_EFFORT, REFUSED, TEMPERATURE } from "../shared-lessons.js";
 
 /** The capabilities of one server: the `compat` switches with the defaults filled in, corrected by its refusals. */
 export interface ResponsesCapabilities {
   readonly summary: "auto" | "concise" | "detailed" | "none";
   /** Whether it can be said how much to reason. */
   readonly effort: boolean;
-  readonly leastEffort: LeastEffort;
+  readonly leastEffort: OpenAIEffort;
   /** Whether reasoning comes encrypted, and goes back. */
   readonly encryptedReasoning: boolean;
   readonly promptCacheKey: boolean;
@@ -27,16 +28,16 @@ export interface ResponsesCapabilities {
 
 /** The switches as given, and sensible defaults for the others. */
 export function initialResponsesCapabilities(
+  name: ModelName,
   compat: OpenAICompat,
-  model: string,
   isOpenAI: boolean,
 ): ResponsesCapabilities {
-  const reasons = !WITHOUT_REASONING.test(model);
+  const isReasoning = reasons(name.model);
   return {
-    summary: compat.reasoningSummary ?? (reasons ? "auto" : "none"),
+    summary: compat.reasoningSummary ?? (isReasoning ? "auto" : "none"),
     effort: true,
-    leastEffort: "none",
-    encryptedReasoning: reasons && compat.reasoningField !== "none",
+    leastEffort: leastEffortOf(name),
+    encryptedReasoning: isReasoning && compat.reasoningField !== "none",
     promptCacheKey: compat.promptCacheKey ?? isOpenAI,
     jsonSchema: compat.jsonSchema ?? true,
     strictSchema: compat.strictSchema ?? false,

@@ -43,15 +43,21 @@ function modelsOf(vendor: string): ReadonlyMap<string, ListedModel> {
 
 /** The list price of a well-known model; `undefined` for every other. */
 export function findListPrice(name: ModelName): ModelPrice | undefined {
-  return modelsOf(vendorOf(name)).get(name.model)?.price;
+  return findListedModel(name)?.price;
+}
+
+/** What the list says of a well-known model; `undefined` for every other. */
+export function findListedModel(name: ModelName): ListedModel | undefined {
+  return modelsOf(vendorOf(name)).get(name.model);
 }
 
 /** The window of a well-known model; `undefined` for every other. */
 export function findModelLimits(name: ModelName): ModelLimits | undefined {
-  const vendor = vendorOf(name);
-  const listed = modelsOf(vendor).get(name.model);
+  const listed = findListedModel(name);
   if (!listed) return undefined;
-  const { maxOutputTokens, contextWindow = listed.contextWindow } = limitsBeside(vendor, name.model);
+  const beside = limitsBeside(vendorOf(name), name.model);
+  const contextWindow = beside.contextWindow ?? listed.contextWindow;
+  const maxOutputTokens = listed.maxOutputTokens ?? beside.maxOutputTokens;
   return contextWindow === undefined
     ? undefined
     : { contextWindow, ...(maxOutputTokens !== undefined && { maxOutputTokens }) };

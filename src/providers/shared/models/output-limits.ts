@@ -1,4 +1,4 @@
-// The output limits of models, which no price list has, and windows that the list rounds or leaves out. Sources: the
+// The output limits of models that the generated list has without one, and windows that it rounds or leaves out. Sources: the
 // vendors' pages on their models, read 2026-11-23.
 
 /** Unit: tokens. A window only where it is not the list's. */
@@ -7,20 +7,20 @@ type Limits = readonly [models: string, maxOutputTokens: number | undefined, con
 /** By vendor: how names begin, with commas between them. The longest beginning counts. */
 const LIMITS: Readonly<Record<string, readonly Limits[]>> = {
   openai: [
-    ["gpt-6,gpt-5", 128_000],
+    ["gpt-5", 128_000],
     ["gpt-5-chat,gpt-5.1-chat,gpt-5.2-chat,gpt-5.3-chat", 16_384, 128_000],
     ["gpt-4.1", 32_768, 1_047_576],
     ["gpt-4o,chatgpt-4o", 16_384],
-    ["gpt-4o-2024-05-13,gpt-4-turbo,gpt-3.5-turbo", 4_096],
+    ["gpt-4-turbo,gpt-3.5-turbo", 4_096],
     ["gpt-4", 8_192],
     ["gpt-4-32k,gpt-4-vision", undefined],
     ["o1,o3,o4", 100_000],
     ["o1-mini", 65_536],
   ],
   anthropic: [
-    ["claude-fable,claude-mythos,claude-opus,claude-sonnet,claude-haiku", 128_000],
-    ["claude-opus-4-5,claude-sonnet-4,claude-haiku-4,claude-3-7", 64_000],
-    ["claude-opus-4-0,claude-opus-4-1,claude-opus-4-2025", 32_000],
+    ["claude-mythos,claude-opus-5,claude-sonnet-5", 128_000],
+    ["claude-sonnet-4,claude-sonnet-3,claude-3-7,claude-3.7,claude-4-sonnet", 64_000],
+    ["claude-opus-4,claude-4-opus", 32_000],
     ["claude-3-5", 8_192],
     ["claude-3-opus,claude-3-haiku", 4_096],
   ],
@@ -33,22 +33,16 @@ const LIMITS: Readonly<Record<string, readonly Limits[]>> = {
     ["deepseek-chat", 8_192, 131_072],
     ["deepseek-reasoner", 65_536, 131_072],
   ],
-  mistral: [
-    ["mistral-medium-latest", undefined, 262_144],
-    ["mistral-medium-25,magistral-medium", undefined, 131_072],
-  ],
+  mistral: [["mistral-medium-25,magistral-medium", undefined, 131_072]],
   groq: [
-    ["openai/gpt-oss", 65_536],
-    ["llama-3.3-70b-versatile", 32_768, 131_072],
     ["llama-3.1-8b-instant", 131_072, 131_072],
     ["meta-llama/llama-4", 8_192, 131_072],
     ["qwen/qwen3-32b", 40_960],
     ["moonshotai/kimi-k2", 16_384],
   ],
   glm: [
-    ["glm-5,glm-4.7,glm-4.6", 131_072],
+    ["glm-5,glm-4.6", 131_072],
     ["glm-4.5", 98_304],
-    ["glm-5.2,glm-5.3", undefined],
   ],
   qwen: [
     ["qwen3-max,qwen3-coder-plus", 65_536],

@@ -1,11 +1,8 @@
 // What the installed @pydantic/genai-prices says of the models of the vendors that have an adapter or a profile here.
-import { readFileSync } from "node:fs";
 import { calcPrice, findProvider, type MatchLogic, type ModelPrice } from "@pydantic/genai-prices";
 
-export const LIST_FILE = "src/providers/shared/models/list-prices.ts";
-
 /** What the package calls our vendors. It has none of Qwen's own. */
-const VENDORS = {
+export const PRICED_VENDORS = {
   openai: "openai",
   anthropic: "anthropic",
   google: "google",
@@ -28,46 +25,39 @@ const OTHER_KINDS = /audio|image|tts/;
 const COUNTED = ["input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mtok"] as const;
 const PAID_OTHERWISE = /^output_(?:audio|image|video)_mtok$|_hours$|_kpages$/;
 
-/** The text of the list with the prices of one day, e.g. `"2026-11-28"`. `known`: names of models that may be dated ones. */
-export function listSource(day: string, known: readonly (readonly [vendor: string, model: string])[]): string {
-  const { version } = JSON.parse(readFileSync("node_modules/@pydantic/genai-prices/package.json", "utf8"));
-  const vendors = Object.entries(VENDORS).map(([vendor, providerId]) => {
-    const names = known.flatMap(([of, model]) => (of === vendor ? [model] : []));
-    return `  ${vendor}: \`\n${rowsOf(providerId, day, names).join("\n")}\`,\n`;
-  });
-  return `// Written by \`npm run prices\` from @pydantic/genai-prices ${version} (MIT License, in LICENSES.txt). Do not edit.
-// One row a model: its names, with commas between them; US dollars for a million tokens of input, output, input read
-// from a cache, input written to one ("-": not said); behind "@" the window in tokens; behind ">" the prices of requests
-// with more input than so many tokens.
-
-/** The day whose prices these are. */
-export const PRICES_READ = "${day}";
-
-/** By vendor. */
-export const LIST_PRICES: Readonly<Record<string, string>> = {
-${vendors.join("")}};
-`;
+/** A model of the package. */
+export interface PricedModel {
+  /** The names that it has there, its own first. */
+  readonly names: readonly string[];
+  /** Its prices, and behind them those of larger requests, as a row of the list has them. */
+  readonly costs: readonly string[];
+  /** Unit: tokens. */
+  readonly window?: number | undefined;
 }
 
-function rowsOf(providerId: string, day: string, known: readonly string[]): string[] {
+/** The prices of one day, e.g. `"2026-11-28"`. `known`: names that may be dated ones. */
+export function pricedModels(providerId: string, day: string, known: readonly string[]): readonly PricedModel[] {
   const ofAgents = findProvider({ providerId })!.models.filter(
     ({ id, deprecated, context_window: window = 0 }) => !deprecated && window >= MIN_WINDOW && !OTHER_KINDS.test(id),
   );
   // Google hosts models of others, which its API does not serve.
   const models = ofAgents.filter(({ id }) => providerId !== "google" || id.startsWith("gem"));
-  const rows = new Map<string, { readonly id: string; readonly names: Set<string>; readonly costs: string }>();
+  const priced = new Map<
+    string,
+    { readonly names: Set<string>; readonly costs: readonly string[]; readonly window?: number }
+  >();
   for (const name of [...models.flatMap(({ id, match }) => [id, ...namesIn(match)]), ...known]) {
     const found = calcPrice({ input_tokens: 1 }, name, { providerId, timestamp: new Date(day + HOUR) });
-    const costs = found && costsOf(found.model_price, found.model.context_window);
+    const costs = found && costsOf(found.model_price);
     if (!found || !costs) continue;
-    const { id } = found.model;
-    const row = rows.get(id) ?? { id, names: new Set(), costs };
-    row.names.add(name);
-    rows.set(id, row);
+    const { id, context_window: window } = found.model;
+    const one = priced.get(id) ?? { names: new Set(), costs, window };
+    one.names.add(name);
+    priced.set(id, one);
   }
-  return [...rows.values()].map(({ id, names, costs }) => {
+  return [...priced].map(([id, { names, ...one }]) => {
     const first = names.has(id) ? [id] : [];
-    return `${[...new Set([...first, ...names])].join(",")} ${costs}`;
+    return { names: [...new Set([...first, ...names])], ...one };
   });
 }
 
@@ -79,7 +69,7 @@ function namesIn(match: MatchLogic): string[] {
   return "starts_with" in match && !match.starts_with.endsWith("-") ? [match.starts_with] : [];
 }
 
-function costsOf(price: ModelPrice, window: number | undefined): string | undefined {
+function costsOf(price: ModelPrice): string[] | undefined {
   const isPaidOtherwise = Object.keys(price).some((kind) => PAID_OTHERWISE.test(kind));
   if (isPaidOtherwise || price.input_mtok === undefined || price.output_mtok === undefined) return undefined;
   const starts = new Set(COUNTED.flatMap((kind) => tiersOf(price[kind]).map(({ start }) => start)));
@@ -87,8 +77,7 @@ function costsOf(price: ModelPrice, window: number | undefined): string | undefi
     COUNTED.map((kind) => costAt(price[kind], start) ?? "-")
       .join(" ")
       .replace(/(?: -)+$/, "");
-  const tiers = [...starts].sort((a, b) => a - b).map((start) => ` >${start} ${at(start)}`);
-  return `${at(0)}${window === undefined ? "" : ` @${window}`}${tiers.join("")}`;
+  return [at(0), ...[...starts].sort((a, b) => a - b).map((start) => `>${start} ${at(start)}`)];
 }
 
 function tiersOf(price: ModelPrice[string]) {

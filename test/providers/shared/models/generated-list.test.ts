@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { GENERATED_LIST, LIST_READ } from "../../../../src/providers/shared/models/generated-list.js";
 import { findListPrice, findModelLimits } from "../../../../src/providers/shared/models/known-models.js";
-import { LIST_PRICES, PRICES_READ } from "../../../../src/providers/shared/models/list-prices.js";
 import { listedModels } from "../../../../src/providers/shared/models/model-list.js";
 import { EARLIER, KNOWN_NAMES } from "./known-names.js";
-import { LIST_FILE, listSource } from "./package-prices.js";
+import { LIST_FILE, listSource } from "./list-source.js";
 
-test("the list says what the installed package says of its day; after an update, npm run prices writes it", () => {
-  expect(readFileSync(LIST_FILE, "utf8")).toBe(listSource(PRICES_READ, KNOWN_NAMES));
+test("the list says what the installed package says of its day; after an update, npm run models writes it", () => {
+  expect(readFileSync(LIST_FILE, "utf8")).toBe(listSource(LIST_READ, KNOWN_NAMES));
 });
 
 test.each(EARLIER)(
@@ -17,7 +17,7 @@ test.each(EARLIER)(
 
     expect(inOrder(price)).toEqual(costs);
     expect(found.map(({ aboveInputTokens, ...tier }) => [aboveInputTokens, ...inOrder(tier)])).toEqual(tiers);
-    expect(findModelLimits({ provider: vendor, model })).toEqual({
+    expect(findModelLimits({ provider: vendor, model })).toMatchObject({
       contextWindow,
       ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     });
@@ -25,7 +25,7 @@ test.each(EARLIER)(
 );
 
 test("each row is a price of input and of output, in order of size where there are tiers", () => {
-  for (const vendor of [...Object.keys(LIST_PRICES), "qwen"]) {
+  for (const vendor of [...Object.keys(GENERATED_LIST), "qwen"]) {
     const models = listedModels(vendor);
 
     expect(models.length, vendor).toBeGreaterThan(2);
