@@ -1,5 +1,5 @@
-import type { OptionLists, ProgramRow } from "../programs/program-row.js";
 import { edited, literalWord, mayBeOption, type ShellWord } from "../words/shell-word.js";
+import type { LineShape, OptionLists } from "./option-lists.js";
 
 /** The use of an option's value to the program; `hazard`: the option does more than the program's name says. */
 export type OptionRole = "plain" | "reads" | "loads" | "codes" | "writes" | "empties" | "runs" | "hazard";
@@ -23,8 +23,7 @@ const LISTS = [
   ["hazardValues", "word", "hazard"],
 ] as const satisfies readonly (readonly [keyof OptionLists, OptionKind["takes"], OptionRole])[];
 
-/** The shape of a program's command line, apart from its options. */
-type Shape = Pick<ProgramRow, "posix" | "singleDash" | "digits" | "lastOptions"> & {
+type Shape = LineShape & {
   /** So many operands end the options. */
   readonly mostOperands?: number | undefined;
 };
@@ -85,7 +84,7 @@ export function optionsOf(row: OptionLists, program?: OptionLists): ProgramOptio
 
 /** Reads a command line the way the program's option parser does, as described by its row. */
 export function parseOptions(
-  row: ProgramRow,
+  row: OptionLists & LineShape,
   args: readonly ShellWord[],
   table = optionsOf(row),
   mostOperands?: number,

@@ -1,6 +1,5 @@
 import type { CommandAssignment, CommandDoubt } from "../analysis.js";
-import type { ListedNames } from "../names/found-names.js";
-import type { ShellWord } from "../words/shell-word.js";
+import type { ListedNames, ShellWord } from "../words/shell-word.js";
 
 /** The source of a command's standard input, as far as it matters to a shell that reads its script there. */
 export type CommandInput =

@@ -1,6 +1,6 @@
 // The names that `find` reaches, as far as its tests say.
-import { literalWord, type ShellWord } from "../words/shell-word.js";
-import { type ListedNames, namesBelow } from "./found-names.js";
+import { type ListedNames, literalWord, type ShellWord } from "../words/shell-word.js";
+import { namesBelow } from "./found-names.js";
 
 const PLAIN_TESTS = new Set("-empty -xdev -mount -depth".split(" "));
 const PLAIN_VALUES = new Set(

@@ -1,16 +1,4 @@
-import type { NameListing } from "../analysis.js";
-import type { Directories } from "../words/directories.js";
-import type { ShellWord } from "../words/shell-word.js";
-
-/** The names a command prints. */
-export interface ListedNames extends NameListing {
-  /** The paths they may be, with wildcards; relative to the directory the command runs in unless it starts with `/`. */
-  readonly patterns: readonly string[];
-  /** They are printed without this directory, which their patterns start with. */
-  readonly within?: string;
-  /** The directory it runs in; without it, the one in which the names are read. */
-  readonly at?: Directories;
-}
+import type { ListedNames, ShellWord } from "../words/shell-word.js";
 
 /** A place to start from that a pattern can hold as it stands, and that no program takes for an option. */
 const START = /^[\w.@/+][\w.@/+-]*$/;

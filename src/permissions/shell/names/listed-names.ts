@@ -1,7 +1,7 @@
 // Commands that print names of files and nothing else, for what reads them: `find src -name '*.ts' | xargs wc -l`.
-import type { ShellWord } from "../words/shell-word.js";
+import type { ListedNames, ShellWord } from "../words/shell-word.js";
 import { namesFromFind } from "./find-names.js";
-import { type ListedNames, leavesDirectory, namesBelow } from "./found-names.js";
+import { leavesDirectory, namesBelow } from "./found-names.js";
 
 const MAX_WORDS = 60;
 /** The names that a program with these words prints; `null` when it may print anything else. */

@@ -1,7 +1,8 @@
 // `ls | while read f; do wc -l "$f"; done`: a loop that takes one name after the other. What it runs must leave the pipe alone:
 // a command that reads there takes a part of a name, and the next one begins in its middle.
+
 import type { Command, CompoundList, Redirect, Redirection, SyntaxNode, While } from "unbash";
-import type { ListedNames } from "./found-names.js";
+import type { ListedNames } from "../words/shell-word.js";
 
 const LINE = /^read(?: -r)? ([A-Za-z_]\w*)$/;
 const RECORD = /^read(?: -r| -d ''){2} ([A-Za-z_]\w*)$/;

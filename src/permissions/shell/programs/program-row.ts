@@ -1,38 +1,10 @@
 // A row of the table of programs. Adding a program is adding a row to the file of its family: one line for a program
 // that only reads, a few for one that writes, runs or connects. What no list names is a doubt, so a row that forgets
 // something asks too often, never too rarely.
+import type { LineShape, OptionLists } from "../invocation/option-lists.js";
 import type { ParsedOptions } from "../invocation/options.js";
 import type { ProgramCall } from "../invocation/program-call.js";
 import type { ShellWord } from "../words/shell-word.js";
-
-/** Options by what they do, each list one string with spaces between them. */
-export interface OptionLists {
-  /** Options without a value that change nothing in the kind of the program. */
-  readonly flags?: string | undefined;
-  /** Such options with a value, glued to it, after `=`, or in the next word. */
-  readonly values?: string | undefined;
-  /** Such options whose value can only be glued or follow `=`. */
-  readonly attached?: string | undefined;
-  /** Options whose value is a file that is read. */
-  readonly reads?: string | undefined;
-  /** Options whose value is a file, or a directory, that settings or code are taken from. */
-  readonly loads?: string | undefined;
-  /**
-   * Options whose value is a file with code, or settings that name programs: read like what stands in the line.
-   */
-  readonly codes?: string | undefined;
-  /** Options whose value is a file that is written. */
-  readonly writes?: string | undefined;
-  /** Options whose value is a directory that is emptied. */
-  readonly empties?: string | undefined;
-  /** Options whose value is a command that is run. */
-  readonly runs?: string | undefined;
-  /** Options that make the program do more than its name says; with a value in `hazardValues`. */
-  readonly hazards?: string | undefined;
-  readonly hazardValues?: string | undefined;
-  /** Harmless options that are known by their shape, as `-Wall` of compilers. */
-  readonly harmless?: RegExp | undefined;
-}
 
 /** Which files below a directory it opens. The values of the options are names with wildcards. */
 export interface SearchOptions {
@@ -119,7 +91,7 @@ export type Instead = { readonly with: string } & Pick<ProgramRow, "operands" | 
 /**
  * The facts known about a program's command lines: data alone. Code is left to programs with a language of their own (`analyze`).
  */
-export interface ProgramRow extends OptionLists {
+export interface ProgramRow extends OptionLists, LineShape {
   /** Where this was read: manual page or documentation, with the version. */
   readonly manual: string;
   /** It only reads and prints, unless an option says otherwise. Default: it does more. */
@@ -196,12 +168,6 @@ export interface ProgramRow extends OptionLists {
   /** `files`: a directory is not opened. `names`: names, kinds, sizes and times are revealed, not content. */
   readonly only?: "files" | "names" | undefined;
   readonly search?: SearchOptions | undefined;
-  /** The words behind the value of these are for the program that is started: `python -m pytest -x`. */
-  readonly lastOptions?: string | undefined;
-  /** Options end at the first operand. */
-  readonly posix?: boolean | undefined;
-  /** Long options start with one dash, and short ones do not cluster. */
-  readonly singleDash?: boolean | undefined;
   /** Commands of it that explain themselves, and do nothing else, where `--help` is all that follows. */
   readonly helps?: RegExp | undefined;
   /** Options, or one word, that alone print something about the program, and nothing else is done. */
@@ -213,8 +179,6 @@ export interface ProgramRow extends OptionLists {
   readonly steeredBy?: string | undefined;
   /** A word `@x` represents the words in the file `x`. */
   readonly responseFiles?: boolean | undefined;
-  /** `-5` is a harmless option. */
-  readonly digits?: boolean | undefined;
   /** Its words as the common reader of options takes them. */
   spelt?(args: readonly ShellWord[]): readonly ShellWord[];
   /** Of a program with a language of its own: replaces what is done with the operands, after the options. */

@@ -7,14 +7,14 @@ import {
   type While,
 } from "unbash";
 import { outsideGrammar } from "../grammar/same-words.js";
-import type { ListedNames } from "../names/found-names.js";
-import { isPlainXargs, namesPrinted } from "../names/handed-names.js";
 import { readOfNames } from "../names/name-loops.js";
 import { isPlainText } from "../words/arithmetic.js";
 import { type Directories, joinDirectories, type Outcome } from "../words/directories.js";
 import { Expansions } from "../words/expansions.js";
+import { isPlainXargs, namesPrinted } from "../words/handed-names.js";
 import { wordsInPipe } from "../words/known-output.js";
 import type { CommandWords } from "../words/plain-output.js";
+import type { ListedNames } from "../words/shell-word.js";
 import { Variables } from "../words/variables.js";
 import { WordScope } from "../words/word-scope.js";
 import { CommandReader } from "./command-reader.js";

@@ -2,9 +2,8 @@
 import type { ParsedScript, SyntaxNode } from "unbash";
 import type { CommandAssignment } from "../analysis.js";
 import type { StartOptions } from "../invocation/program-call.js";
-import type { ListedNames } from "../names/found-names.js";
 import type { Directories, Outcome } from "../words/directories.js";
-import type { ShellWord } from "../words/shell-word.js";
+import type { ListedNames, ShellWord } from "../words/shell-word.js";
 import type { Variables } from "../words/variables.js";
 import type { CommandDraft, Findings } from "./findings.js";
 import type { ScriptFacts } from "./script-facts.js";

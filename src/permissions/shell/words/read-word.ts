@@ -1,7 +1,7 @@
 import { parse, type Word, type WordPart } from "unbash";
-import { namesInWord } from "../names/names-in-word.js";
 import { expandBraces } from "./braces.js";
 import { knownOutput, printsPlace } from "./known-output.js";
+import { namesInWord } from "./names-in-word.js";
 import type { PlainKind } from "./plain-output.js";
 import { type ShellWord, unknownWord } from "./shell-word.js";
 import { WordDraft } from "./word-draft.js";

@@ -1,4 +1,5 @@
-import type { ListedNames } from "../names/found-names.js";
+import type { NameListing } from "../analysis.js";
+import type { Directories } from "./directories.js";
 
 /** One word of a command, as far as it is known before the command runs. */
 export interface ShellWord {
@@ -28,6 +29,16 @@ export interface ShellWord {
   readonly revision?: boolean;
   /** Its text, with `NUMBER` where a number stands, or nothing, when that is all that is not known of it. */
   readonly numbered?: string;
+}
+
+/** The names a command prints. */
+export interface ListedNames extends NameListing {
+  /** The paths they may be, with wildcards; relative to the directory the command runs in unless it starts with `/`. */
+  readonly patterns: readonly string[];
+  /** They are printed without this directory, which their patterns start with. */
+  readonly within?: string;
+  /** The directory it runs in; without it, the one in which the names are read. */
+  readonly at?: Directories;
 }
 
 /** The mark for a number. */

@@ -1,12 +1,12 @@
 import type { Command, ParsedScript, SyntaxNode } from "unbash";
 import type { CommandInput } from "../invocation/program-call.js";
-import type { ListedNames } from "../names/found-names.js";
-import { namesAsWords } from "../names/handed-names.js";
 import type { ShellScript } from "../script/script.js";
 import type { Directories } from "./directories.js";
+import { namesAsWords } from "./handed-names.js";
 import { printsPlace, printsTopLevel } from "./known-output.js";
 import type { PlainKind, PlainOutput } from "./plain-output.js";
 import { fileShownBy, printedBy } from "./printed.js";
+import type { ListedNames } from "./shell-word.js";
 import type { Variables } from "./variables.js";
 
 /** Wildcards that stay below where they start, and represent no option by themselves. */

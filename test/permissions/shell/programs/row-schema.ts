@@ -1,6 +1,7 @@
 // What each field of a program's row may hold. A row is data: everything that is not a string, a number, a pattern or a list of those
 // is refused, and so is a field that has no line here.
-import type { CommandRow, OptionLists, ProgramRow } from "../../../../src/permissions/shell/programs/program-row.js";
+import type { OptionLists } from "../../../../src/permissions/shell/invocation/option-lists.js";
+import type { CommandRow, ProgramRow } from "../../../../src/permissions/shell/programs/program-row.js";
 
 type Check = (value: unknown) => boolean;
 

@@ -1,4 +1,4 @@
-import type { OptionLists } from "../program-row.js";
+import type { OptionLists } from "../../invocation/option-lists.js";
 
 const MESSAGE = `-m -F -C -c --message --file --reuse-message --reedit-message --template -t --author --date --cleanup
   --trailer --fixup --squash`;

@@ -1,7 +1,8 @@
 // The names of files that a word represents: `$(git ls-files)`, `"$f"` in a loop over them, `src/$(ls src)`.
+
 import type { WordPart } from "unbash";
-import type { WordScope } from "../words/word-scope.js";
-import type { ListedNames } from "./found-names.js";
+import type { ListedNames } from "./shell-word.js";
+import type { WordScope } from "./word-scope.js";
 
 /** The names that a word represents when it is nothing but such, or the directory they are in and one of them. */
 export function namesInWord(parts: readonly WordPart[], scope: WordScope, isQuoted = false): ListedNames | null {

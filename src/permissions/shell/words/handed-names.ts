@@ -1,9 +1,10 @@
 // Names of files that one command hands to another: through a pipe, as words, or line by line.
+
 import type { Command, ParsedScript, Redirection, SyntaxNode } from "unbash";
-import { readWord } from "../words/read-word.js";
-import type { WordScope } from "../words/word-scope.js";
-import type { ListedNames } from "./found-names.js";
-import { namesListed, namesPassed } from "./listed-names.js";
+import { namesListed, namesPassed } from "../names/listed-names.js";
+import { readWord } from "./read-word.js";
+import type { ListedNames } from "./shell-word.js";
+import type { WordScope } from "./word-scope.js";
 
 /** The names a command in a pipe hands to the next one: those it lists, or some of those it reads. */
 export function namesPrinted(node: SyntaxNode, before: ListedNames | null, scope: WordScope): ListedNames | null {
