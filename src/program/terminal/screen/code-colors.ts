@@ -33,11 +33,14 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">",
 let highlighter: HLJSApi | undefined;
 let loading: Promise<void> | undefined;
 
-/** Loads the highlighter, once. Resolves when code has colours. */
+/** Loads the highlighter, once. Resolves when code has colours; it stays plain where the files are gone, as during an update. */
 export function loadCodeColors(): Promise<void> {
-  loading ??= import("./code-languages.js").then(({ highlight }) => {
-    highlighter = highlight;
-  });
+  loading ??= import("./code-languages.js").then(
+    ({ highlight }) => {
+      highlighter = highlight;
+    },
+    () => {},
+  );
   return loading;
 }
 
