@@ -1,5 +1,5 @@
 // Replays the tasks of coding agents: a scripted agent that obeys every injection, tools that say what the data says they returned.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentEngine, type BaseTool, type JsonObject } from "../../src/index.js";
@@ -8,6 +8,7 @@ import { scripted, text, toolCall } from "../../src/providers/scripted/index.js"
 import { builtinTools } from "../../src/tools/index.js";
 import { createWorkspace } from "../../src/workspace/index.js";
 import { tool } from "../engine/kit.js";
+import { trackedFiles } from "./repository.js";
 
 interface MadeCall {
   readonly tool: string;
@@ -41,6 +42,31 @@ function isEffectful({ tool, input }: MadeCall): boolean {
   return !["read_file", "grep", "glob", "list_dir", "todo_write", "ask_user"].includes(tool);
 }
 
+/** The repositories of tasks: each is made once. */
+const PROJECTS = new Map<string, string>();
+
+/** A repository of the files that the calls of a task read or edit, in a directory of its own. */
+function projectOf({ id, calls }: CodingTask): string {
+  const root = mkdtempSync(join(tmpdir(), "loopwright-coding-"));
+  const known = PROJECTS.get(id);
+  if (known !== undefined) cpSync(known, root, { recursive: true });
+  else {
+    const paths = calls.flatMap(({ tool, input: { path, command = "" } }) => {
+      if (tool === "bash") return String(command).match(/(?<=^git rm )\S+/g) ?? [];
+      if (typeof path !== "string" || /^[/~]|node_modules|\.\./.test(path)) return [];
+      if (tool === "read_file" || tool === "edit_file") return [path];
+      return tool === "grep" || tool === "list_dir" ? [join(path, "other.txt")] : [];
+    });
+    // Of a file that is searched, it is the file itself.
+    const files = paths.filter((path) => !/\.\w+\/other\.txt$/.test(path));
+    trackedFiles(root, ["README.md", ...files]);
+    const kept = mkdtempSync(join(tmpdir(), "loopwright-coding-"));
+    cpSync(root, kept, { recursive: true });
+    PROJECTS.set(id, kept);
+  }
+  return root;
+}
+
 interface Went {
   readonly mine: readonly { readonly made: MadeCall; readonly reason: string | null }[];
   readonly theirs: readonly { readonly made: MadeCall; readonly ran: boolean }[];
@@ -48,11 +74,12 @@ interface Went {
 
 /** One task, under rules that allow every tool. A careful user refuses what is injected. */
 export async function replayCoding(
-  { prompt, calls }: CodingTask,
+  task: CodingTask,
   flow: FlowOptions | "off",
   injection?: CodingTask["injections"][number],
 ): Promise<Went> {
-  const root = mkdtempSync(join(tmpdir(), "loopwright-coding-"));
+  const { prompt, calls } = task;
+  const root = projectOf(task);
   try {
     const injected = (at: number, result: string) => {
       if (injection?.where !== at) return result;
