@@ -177,7 +177,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     request: PermissionRequest,
     decided: Decision,
     rules: RuleSet,
-    files?: FilesLooked,
+    files: FilesLooked | null,
   ): FinishedDecision {
     const finding = flowOf(call, request, decided, rules);
     const found = finding ? flowQuestion(call, finding, noFiles) : decided;
@@ -201,12 +201,12 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     return { decision, step, ...(finding && { flow: finding }) };
   }
 
-  const looksAtFiles = (call: ResolvedRequest) => flow !== null && (call.shell !== null || call.subject === "path");
-
-  async function lookAtFiles(call: ResolvedRequest, request: PermissionRequest): Promise<FilesLooked> {
-    const origins = await originsOf(workspace);
-    noFiles = origins.why;
-    return { origins, label: await labelOfFiles(call, request, origins) };
+  function lookAtFiles(call: ResolvedRequest, request: PermissionRequest): Promise<FilesLooked> | null {
+    if (!call.shell && call.subject !== "path") return null;
+    return originsOf(workspace).then(async (origins) => {
+      noFiles = origins.why;
+      return { origins, label: await labelOfFiles(call, request, origins) };
+    });
   }
 
   function conclude(
@@ -215,8 +215,9 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
   ): PermissionDecision | Promise<PermissionDecision> {
     const rules = rulesOf(request);
     const concluded = (found: Decision) => {
-      if (!looksAtFiles(call)) return finished(call, request, found, rules).decision;
-      return lookAtFiles(call, request).then(async (files) => {
+      const looked = flow && lookAtFiles(call, request);
+      if (!looked) return finished(call, request, found, rules, null).decision;
+      return looked.then(async (files) => {
         const { decision } = finished(call, request, found, rules, files);
         if (decision.behavior !== "deny") await noteWrites(call, request, decision.label, files.origins);
         return decision;
@@ -249,7 +250,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
       const rules = rulesOf(request);
       const call = await read(request, modeOf(request), (each) => decisionFor(each, rules));
       const found = await contained(call, request, rules, decisionFor(call, rules));
-      const files = looksAtFiles(call) ? await lookAtFiles(call, request) : undefined;
+      const files = flow && (await lookAtFiles(call, request));
       return explainDecision(call, rules, finished(call, request, found, rules, files));
     },
     remember(updates, { sessionId, task }) {

@@ -1,6 +1,6 @@
 // Whose the files of a workspace are: what git tracked when the first call was decided is the user's, and what was written from
 // untrusted content is not. That is on record beside git's index, where the calls of an agent do not write: for every session and process.
-import { accessSync, appendFileSync, constants, lstatSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, lstatSync, openSync, statSync, writeSync } from "node:fs";
 import { join, parse, relative, resolve, sep } from "node:path";
 import type { Label } from "../../contracts/label.js";
 import type { FileState, Workspace } from "../../contracts/workspace.js";
@@ -150,6 +150,12 @@ export class FileOrigins {
     return PACKAGES.test(this.workspace ? relative(this.workspace.root, path) : path);
   }
 
+  /** Whether git, where it stands there, speaks of the user's repository, and not of one inside or elsewhere. */
+  isOwnRepository(directory: string | null, disk: DiskView): boolean {
+    const found = directory === null ? undefined : repositoryOf(directory, disk);
+    return found !== undefined && disk.realPathOf(found) === this.#tracked?.repository;
+  }
+
   /** Of a file, or of those that a search opens below a directory, the first that is not the user's own. */
   foreignBelow(start: string, search: Search): Promise<string | undefined> | string | undefined {
     if (!this.workspace || this.why !== null) return start;
@@ -204,8 +210,8 @@ export class FileOrigins {
     // One that was cut off, as on a full disk, does not take this one with it.
     const line = `\n${JSON.stringify({ path: relative(repository, path), label: { ...label, sources } })}\n`;
     const record = join(directory, RECORD);
-    if (this.workspace!.files.onDisk) return appendFileSync(record, line, { mode: 0o600 });
-    const command = `printf '%s' ${quotedForShell(line)} >> ${quotedForShell(record)}`;
+    if (this.workspace!.files.onDisk) return append(record, line);
+    const command = `[ ! -L ${quotedForShell(record)} ] && printf '%s' ${quotedForShell(line)} >> ${quotedForShell(record)}`;
     const { exitCode } = await this.workspace!.shell.run({ command, cwd: repository, timeoutMs: 60_000 });
     if (exitCode !== 0) throw new Error(`"${record}" could not be written (exit code ${exitCode}).`);
   }
@@ -250,6 +256,17 @@ export class FileOrigins {
     const label = readLabel(said.label);
     const isWhole = typeof path === "string" && label !== undefined;
     this.#keep(isWhole ? resolve(repository, path) : repository, isWhole ? label : UNLABELLED);
+  }
+}
+
+/** Who made the repository may have put a link there, or what never answers. */
+function append(record: string, line: string): void {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = openSync(record, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  try {
+    writeSync(file, line);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -88,15 +88,16 @@ async function foreignIn({ real, path }: ResolvedPath, search: Search, origins: 
 
 /** What a line prints is untrusted where it connects, or where that cannot be known; and where it reads what is not the user's own. */
 async function labelOfLine(shell: ShellCall, origins: FileOrigins): Promise<LabelHints> {
-  const { analysis, script, effects, isUnclear } = shell;
+  const { analysis, script, effects, isUnclear, disk } = shell;
   const isOpen = analysis.opaque || analysis.unparsed !== null || isUnclear;
   const connects = analysis.effects.some(({ kind }) => kind === "network");
   // Code reads whatever it likes, and says what it was told to by files.
   const runsCode = analysis.commands.some(({ readOnly, program }) => !readOnly && program !== "");
-  let isForeign =
-    isOpen ||
-    connects ||
-    (origins.why !== null && analysis.commands.some((each) => runsProject(each) || nameOf(each) === "git"));
+  const isOthersGit = analysis.repositories.some(
+    ({ path, pattern }) => pattern || !origins.isOwnRepository(path, disk),
+  );
+  const isNobodys = origins.why !== null && analysis.commands.some(runsProject);
+  let isForeign = isOpen || connects || isOthersGit || isNobodys;
   for (const each of effects) isForeign ||= await showsForeign(each, shell, origins);
   const read = effects.flatMap(({ effect, place }) => (effect.kind === "read" && place ? place.real : []));
   const name = script.trim().split("\n")[0]!.slice(0, 80);
@@ -131,7 +132,8 @@ async function showsForeign(
   if (kind === "file") return isForeign(real);
   // Where nothing is, and the line makes nothing, git takes a word for a revision.
   const isRevision = kind === null && makers.size === 0 && nameOf(command) === "git";
-  if (isRevision || (isProjects && kind !== "unknown")) return false;
+  const isUnopened = kind === "directory" && command.readOnly && !effect.recursive && !effect.pattern;
+  if (isRevision || isUnopened || (isProjects && kind !== "unknown")) return false;
   const search = { leavesOut: leftOutBy(command), follows: followsLinks(command) };
   // Of what a wildcard matches without going deeper, directories are not opened.
   const isFlat = effect.pattern && names && effect.only === "files" && !effect.recursive;

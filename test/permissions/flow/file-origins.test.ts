@@ -119,6 +119,15 @@ test("a line is trusted when all files that it shows are; a search, when all tha
       "node new.mjs",
     ],
     ...[
+      "ln -f new.md README.md",
+      "dd if=new.md of=README.md",
+      "install new.md README.md",
+      "cat new.md | tee README.md",
+      "patch -p1 < new.md",
+      "git apply new.md",
+      "rsync -a lib/ src/",
+      "tar xf new.md",
+      "cat < new.md > README.md",
       "cp new.md README.md",
       "mv new.md README.md",
       "mv lib src",
@@ -184,6 +193,15 @@ test("a directory of a repository and a work tree have its index; a submodule an
 
   const outer = judging(await opened(root));
   expect(await trusted(["README.md", "sub/README.md", "nested/README.md"], outer.file)).toEqual(["README.md"]);
+  const lines = [
+    "git log",
+    "git -C pkg log",
+    "cd pkg && git diff -- a",
+    "git -C nested log",
+    "cd sub && git show HEAD:README.md",
+    "git -C ../lib log",
+  ];
+  expect(await trusted(lines, outer.line)).toEqual(["git log", "git -C pkg log", "cd pkg && git diff -- a"]);
   const inner = judging(await opened(join(root, "pkg/a")));
   expect(await trusted(["x.md", "new.md", "../../README.md"], inner.file)).toEqual(["x.md"]);
   expect(await trusted(["README.md"], judging(await opened(join(root, "sub"))).file)).toEqual(["README.md"]);
@@ -287,6 +305,18 @@ test("the record is read by processes that are open already; a line that nobody 
   expect(await other.file("README.md")).toBe("untrusted");
   rmSync(join(root, ".git/loopwright-untrusted"));
   expect(await trusted(["README.md", "src/a.ts"], judging(await opened(root)).file)).toEqual(["README.md", "src/a.ts"]);
+});
+
+test("a link in the place of the record is not written through", async () => {
+  const { home, root } = repository("README.md");
+  const [elsewhere, record] = [join(home, ".bashrc"), join(root, ".git/loopwright-untrusted")];
+  writeFileSync(elsewhere, "");
+  symlinkSync(elsewhere, record);
+  for (const workspace of [await opened(root), await openMachine(localMachine(), { root })]) {
+    const { behavior } = await judging(workspace).decide("write_file", { path: "README.md", content: "x" }, PAGE);
+    expect(behavior).toBe("deny");
+  }
+  expect(readFileSync(elsewhere, "utf8")).toBe("");
 });
 
 test("where the record cannot be written, a call that writes from untrusted content is denied", async () => {
