@@ -1,5 +1,5 @@
 // Replays the tasks of coding agents: a scripted agent that obeys every injection, tools that say what the data says they returned.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentEngine, type BaseTool, type JsonObject } from "../../src/index.js";
@@ -42,28 +42,17 @@ function isEffectful({ tool, input }: MadeCall): boolean {
   return !["read_file", "grep", "glob", "list_dir", "todo_write", "ask_user"].includes(tool);
 }
 
-/** The repositories of tasks: each is made once. */
-const PROJECTS = new Map<string, string>();
-
-/** A repository of the files that the calls of a task read or edit, in a directory of its own. */
-function projectOf({ id, calls }: CodingTask): string {
+/** A repository of the files that the calls of a task read or edit. */
+function projectOf({ calls }: CodingTask): string {
   const root = mkdtempSync(join(tmpdir(), "loopwright-coding-"));
-  const known = PROJECTS.get(id);
-  if (known !== undefined) cpSync(known, root, { recursive: true });
-  else {
-    const paths = calls.flatMap(({ tool, input: { path, command = "" } }) => {
-      if (tool === "bash") return String(command).match(/(?<=^git rm )\S+/g) ?? [];
-      if (typeof path !== "string" || /^[/~]|node_modules|\.\./.test(path)) return [];
-      if (tool === "read_file" || tool === "edit_file") return [path];
-      return tool === "grep" || tool === "list_dir" ? [join(path, "other.txt")] : [];
-    });
-    // Of a file that is searched, it is the file itself.
-    const files = paths.filter((path) => !/\.\w+\/other\.txt$/.test(path));
-    trackedFiles(root, ["README.md", ...files]);
-    const kept = mkdtempSync(join(tmpdir(), "loopwright-coding-"));
-    cpSync(root, kept, { recursive: true });
-    PROJECTS.set(id, kept);
-  }
+  const paths = calls.flatMap(({ tool, input: { path, command = "" } }) => {
+    if (tool === "bash") return String(command).match(/(?<=^git rm )\S+/g) ?? [];
+    if (typeof path !== "string" || /^[/~]|node_modules|\.\./.test(path)) return [];
+    if (tool === "read_file" || tool === "edit_file") return [path];
+    return tool === "grep" || tool === "list_dir" ? [join(path, "other.txt")] : [];
+  });
+  // Of a file that is searched, it is the file itself.
+  trackedFiles(root, ["README.md", ...paths.filter((path) => !/\.\w+\/other\.txt$/.test(path))]);
   return root;
 }
 

@@ -29,7 +29,9 @@ function inProcess(root: string, session: string, calls: readonly object[], ...m
 
 const because = (of: string) => [expect.stringContaining(`Asks because ${of} was read`)];
 
-test("a file that one process wrote after a page is untrusted for the next, also when the first was killed", () => {
+test("a file that one process wrote after a page is untrusted for the next, also when the first was killed", {
+  timeout: 300_000,
+}, () => {
   const { root, git } = repository("README.md", "own.md");
 
   expect(inProcess(root, "a", [READ])).toEqual([]);
