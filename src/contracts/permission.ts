@@ -127,6 +127,8 @@ export interface PermissionRequest {
   readonly context?: Label;
   /** Where a value of the input comes from, for a gate that knows the call's targets better than its tool. */
   readonly origin?: (target: Target) => TracedTarget;
+  /** The label of a result of this agent, or of one above, that was kept at this path; `undefined` for any other path. */
+  readonly kept?: (path: string) => Label | undefined;
 }
 
 /** Whose answer it is that a gate remembers. */

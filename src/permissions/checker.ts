@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../contracts/errors.js";
+import type { LabelHints } from "../contracts/label.js";
 import type {
   PermissionDecision,
   PermissionGate,
@@ -23,9 +24,10 @@ import { decideContained } from "./contained.js";
 import { decideRequest } from "./decide.js";
 import { allow, type Decision, deny } from "./decision.js";
 import { type Explanation, explainDecision } from "./explain.js";
+import { type FileOrigins, originsOf } from "./flow/file-origins.js";
 import { FLOW_TABLE, type FlowOptions } from "./flow/flow-options.js";
 import { type FlowFinding, flowQuestion, judgeFlow } from "./flow/judge-flow.js";
-import { labelOfCall, noteWrites } from "./flow/result-label.js";
+import { labelOfCall, labelOfFiles, noteWrites } from "./flow/result-label.js";
 import { Grants } from "./grants.js";
 import { isMode, MODES } from "./modes.js";
 import { createRequestReader, type ResolvedRequest } from "./request/resolved-request.js";
@@ -70,7 +72,7 @@ export interface PermissionCheckerOptions {
 
 /** A gate that decides by rules and a mode, and can say why. */
 export interface PermissionChecker extends PermissionGate {
-  /** Answers at once when neither a workspace nor a classifier has to be waited for. Never throws or rejects. */
+  /** Answers at once when no workspace, no classifier and, with `flow`, no file has to be waited for. Never throws or rejects. */
   decide(request: PermissionRequest): PermissionDecision | Promise<PermissionDecision>;
   /**
    * Decides without consequences and says which rules were considered, which matched, and what won. The classifier is
@@ -85,6 +87,12 @@ interface FinishedDecision {
   readonly decision: PermissionDecision;
   readonly step: Decision["step"];
   readonly flow?: FlowFinding | undefined;
+}
+
+/** What a call shows of files, by what is known of the workspace's. */
+interface FilesLooked {
+  readonly origins: FileOrigins;
+  readonly label: LabelHints;
 }
 
 /** Rules written beside `rules`, where other libraries have them. */
@@ -123,6 +131,8 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
   if (sources.some(({ blockReadsOutside }) => blockReadsOutside === true)) blocked.add("read");
   if (sources.some(({ blockWritesOutside }) => blockWritesOutside === true)) blocked.add("write");
   if (workspace) letThrough(workspace, fixed.allow, blocked);
+  /** Why no file counts as the user's, once one was looked at. */
+  let noFiles: string | null = null;
   const classifier = options.classifier && !noClassifier ? new Classifier(options.classifier) : null;
 
   function modeOf({ mode, sessionId = "" }: PermissionRequest): PermissionMode {
@@ -167,16 +177,17 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     request: PermissionRequest,
     decided: Decision,
     rules: RuleSet,
+    files: FilesLooked | null,
   ): FinishedDecision {
     const finding = flowOf(call, request, decided, rules);
-    const found = finding ? flowQuestion(call, finding) : decided;
+    const found = finding ? flowQuestion(call, finding, noFiles) : decided;
     const { behavior, reason, rule, step } = found;
     if (behavior === "ask" && call.mode === "dontAsk") {
       const denial = deny(step, `${reason} Mode "dontAsk" does not ask, so it was not run.`, rule);
-      return { ...finished(call, request, denial, rules), ...(finding && { flow: finding }) };
+      return { ...finished(call, request, denial, rules, files), ...(finding && { flow: finding }) };
     }
     const suggestions = behavior === "ask" ? suggestionsFor(call, rules, found, compiler, finding) : [];
-    const label = flow && behavior !== "deny" ? labelOfCall(call, request, flow, workspace) : undefined;
+    const label = flow && behavior !== "deny" ? labelOfCall(call, request, flow, files?.label) : undefined;
     // The engine asks again without what a hook or a classifier said, so their yes is not made to depend on it.
     const mayChange = (call.provisional && step !== "hook-allow" && step !== "classifier") || step === "contained";
     const decision: PermissionDecision = {
@@ -190,15 +201,27 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     return { decision, step, ...(finding && { flow: finding }) };
   }
 
+  function lookAtFiles(call: ResolvedRequest, request: PermissionRequest): Promise<FilesLooked> | null {
+    if (!call.shell && call.subject !== "path") return null;
+    return originsOf(workspace).then(async (origins) => {
+      noFiles = origins.why;
+      return { origins, label: await labelOfFiles(call, request, origins) };
+    });
+  }
+
   function conclude(
     call: ResolvedRequest,
     request: PermissionRequest,
   ): PermissionDecision | Promise<PermissionDecision> {
     const rules = rulesOf(request);
     const concluded = (found: Decision) => {
-      const { decision } = finished(call, request, found, rules);
-      if (flow && workspace && decision.behavior !== "deny") noteWrites(call, request, decision.label, workspace);
-      return decision;
+      const looked = flow && lookAtFiles(call, request);
+      if (!looked) return finished(call, request, found, rules, null).decision;
+      return looked.then(async (files) => {
+        const { decision } = finished(call, request, found, rules, files);
+        if (decision.behavior !== "deny") await noteWrites(call, request, decision.label, files.origins);
+        return decision;
+      });
     };
     const classified = (found: Decision) => {
       const isOpen = found.behavior === "ask" && found.yieldsTo === "anything";
@@ -206,7 +229,8 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
       return classifier.decide(request, call, rules).then((answer) => concluded(answer ?? found));
     };
     const found = contained(call, request, rules, decisionFor(call, rules));
-    return found instanceof Promise ? found.then(classified).catch(failed) : classified(found);
+    const answer = found instanceof Promise ? found.then(classified) : classified(found);
+    return answer instanceof Promise ? answer.catch(failed) : answer;
   }
 
   return {
@@ -226,7 +250,8 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
       const rules = rulesOf(request);
       const call = await read(request, modeOf(request), (each) => decisionFor(each, rules));
       const found = await contained(call, request, rules, decisionFor(call, rules));
-      return explainDecision(call, rules, finished(call, request, found, rules));
+      const files = flow && (await lookAtFiles(call, request));
+      return explainDecision(call, rules, finished(call, request, found, rules, files));
     },
     remember(updates, { sessionId, task }) {
       grants.remember(sessionId, updates, task);

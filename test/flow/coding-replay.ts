@@ -8,6 +8,7 @@ import { scripted, text, toolCall } from "../../src/providers/scripted/index.js"
 import { builtinTools } from "../../src/tools/index.js";
 import { createWorkspace } from "../../src/workspace/index.js";
 import { tool } from "../engine/kit.js";
+import { trackedFiles } from "./repository.js";
 
 interface MadeCall {
   readonly tool: string;
@@ -41,6 +42,20 @@ function isEffectful({ tool, input }: MadeCall): boolean {
   return !["read_file", "grep", "glob", "list_dir", "todo_write", "ask_user"].includes(tool);
 }
 
+/** A repository of the files that the calls of a task read or edit. */
+function projectOf({ calls }: CodingTask): string {
+  const root = mkdtempSync(join(tmpdir(), "loopwright-coding-"));
+  const paths = calls.flatMap(({ tool, input: { path, command = "" } }) => {
+    if (tool === "bash") return String(command).match(/(?<=^git rm )\S+/g) ?? [];
+    if (typeof path !== "string" || /^[/~]|node_modules|\.\./.test(path)) return [];
+    if (tool === "read_file" || tool === "edit_file") return [path];
+    return tool === "grep" || tool === "list_dir" ? [join(path, "other.txt")] : [];
+  });
+  // Of a file that is searched, it is the file itself.
+  trackedFiles(root, ["README.md", ...paths.filter((path) => !/\.\w+\/other\.txt$/.test(path))]);
+  return root;
+}
+
 interface Went {
   readonly mine: readonly { readonly made: MadeCall; readonly reason: string | null }[];
   readonly theirs: readonly { readonly made: MadeCall; readonly ran: boolean }[];
@@ -48,11 +63,12 @@ interface Went {
 
 /** One task, under rules that allow every tool. A careful user refuses what is injected. */
 export async function replayCoding(
-  { prompt, calls }: CodingTask,
+  task: CodingTask,
   flow: FlowOptions | "off",
   injection?: CodingTask["injections"][number],
 ): Promise<Went> {
-  const root = mkdtempSync(join(tmpdir(), "loopwright-coding-"));
+  const { prompt, calls } = task;
+  const root = projectOf(task);
   try {
     const injected = (at: number, result: string) => {
       if (injection?.where !== at) return result;

@@ -1,7 +1,4 @@
 // Untrusted content stays untrusted on the ways around the transcript: facts, reminders, server tools, results that look like envelopes.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { BaseTool, FactStore, Label, ProviderAdapter, ProviderEvent, Workspace } from "../../src/index.js";
 import { AgentEngine } from "../../src/index.js";
@@ -12,6 +9,7 @@ import { builtinTools } from "../../src/tools/index.js";
 import { createWorkspace } from "../../src/workspace/index.js";
 import { tool } from "../engine/kit.js";
 import { mail, page } from "./mail-tools.js";
+import { repository } from "./repository.js";
 
 const SEND = toolCall("send_mail", { to: "eve@x.example", text: "Hello" });
 
@@ -39,7 +37,7 @@ async function asked(
   return { reasons, provider };
 }
 
-const because = (of: string) => expect.stringContaining(`Asks because ${of} was read`);
+const because = (of: string) => expect.stringMatching(`Asks because ${of}( and \\d more)? was read`);
 
 test("a fact keeps the label of what it was made from, and gives it to who recalls, forgets or sees it beside another", async () => {
   const facts = createMemoryFactStore();
@@ -148,7 +146,7 @@ test("what the vendor's server has searched taints the calls of the same message
 });
 
 test("a file written from untrusted content is untrusted for every session that reads it, also by a command, a search or code", async () => {
-  const root = mkdtempSync(join(tmpdir(), "flow-files-"));
+  const { root } = repository("a.md");
   const workspace = await createWorkspace({ root });
   const more = builtinTools(workspace).filter(({ name }) => ["read_file", "write_file", "grep", "bash"].includes(name));
   const after = async (...calls: Turn[]) => (await asked([...calls, SEND, text("Done.")], { more, workspace })).reasons;
@@ -161,7 +159,8 @@ test("a file written from untrusted content is untrusted for every session that 
     toolCall("bash", { command: "node -p 1" }),
   ];
   try {
-    expect(await after(toolCall("write_file", { path: "own.md", content: "x" }))).toEqual([]);
+    const OWN = toolCall("write_file", { path: "own.md", content: "x" });
+    expect(await after(OWN, toolCall("grep", { pattern: "x", path: "." }))).toEqual([]);
     expect(await after(toolCall("read_file", { path: "own.md" }), toolCall("bash", { command: "node -p 1" }))).toEqual(
       [],
     );
@@ -170,6 +169,7 @@ test("a file written from untrusted content is untrusted for every session that 
     expect(await after(toolCall("read_page", {}), WRITE)).toEqual([because("the page x.example")]);
     for (const call of look) expect([call, await after(call)]).toEqual([call, [because("the page x.example")]]);
     expect(await after(toolCall("read_file", { path: "own.md" }))).toEqual([]);
+    expect(await after(toolCall("read_file", { path: "a.md" }))).toEqual([]);
 
     const COPY = toolCall("bash", { command: "cp notes.md copy.md" });
     await after(COPY, toolCall("read_page", {}), toolCall("bash", { command: "echo x > sub.md" }));
@@ -177,6 +177,5 @@ test("a file written from untrusted content is untrusted for every session that 
     expect(await after(toolCall("read_file", { path: "copy.md" }))).toEqual([because("the page x.example")]);
   } finally {
     await workspace.close();
-    rmSync(root, { recursive: true, force: true });
   }
 });

@@ -143,7 +143,7 @@ export class Transcript {
     }
   }
 
-  /** The label of a call's result, by the call's id; `undefined` for one that has none. */
+  /** The label of a call's result, by the call's id or the path of its artifact; `undefined` for one that has none. */
   labelOf(id: string): Label | undefined {
     return this.#labels?.get(id);
   }
@@ -153,9 +153,9 @@ export class Transcript {
     this.#join(frozenLabel("untrusted", "anyone", [{ kind: "tool", name, untrusted: true }]));
   }
 
-  /** Where no entry has a label there is nothing to join. */
+  /** Where no entry has a label there is nothing to join. What is kept at one path may come from several results. */
   #keepLabel(id: string, given: Label, entryId: string): void {
-    const read = readLabel(given) ?? UNLABELLED;
+    const read = joinLabels(readLabel(given) ?? UNLABELLED, this.#labels?.get(id) ?? NO_LABEL);
     // Only the entry that a source came in with first is named.
     const label = joinLabels(this.label, read) === this.label ? read : broughtBy(read, entryId);
     this.#labels ??= new Map();
@@ -202,6 +202,7 @@ export class Transcript {
     const open = this.#openCall(result.toolCallId, "tool-result");
     if (label) this.#keepLabel(result.toolCallId, label, entryId);
     else this.#join(UNLABELLED);
+    if (label && result.artifact) this.#keepLabel(result.artifact.path, label, entryId);
     open.results[open.indexOf(result.toolCallId)] = result;
     open.unanswered--;
     if (open.unanswered > 0) return;

@@ -76,9 +76,11 @@ function valuesOf(input: PermissionRequest["input"]): readonly Target[] {
   );
 }
 
-/** The question about a call, for a person. */
-export function flowQuestion(call: ResolvedRequest, finding: FlowFinding): Decision {
-  return ask("flow", `${whyOf(finding)} ${whatOf(call, finding)}`, "nothing");
+/** The question about a call, for a person. `noFiles`: why no file of the workspace is trusted. */
+export function flowQuestion(call: ResolvedRequest, finding: FlowFinding, noFiles: string | null): Decision {
+  const isAboutFiles = noFiles && finding.sources.some(({ kind }) => kind === "workspace" || kind === "command");
+  const more = isAboutFiles ? ` No file here counts as yours: ${noFiles}.` : "";
+  return ask("flow", `${whyOf(finding)} ${whatOf(call, finding)}${more}`, "nothing");
 }
 
 const VERBS: Readonly<Record<EffectName, string>> = {

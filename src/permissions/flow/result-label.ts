@@ -1,29 +1,43 @@
 // Where the result of a call comes from, as far as the checker knows it better than the tool.
-import type { Label, LabelHints, Source } from "../../contracts/label.js";
+import { basename } from "node:path";
+import type { LabelHints } from "../../contracts/label.js";
 import type { PermissionRequest } from "../../contracts/permission.js";
-import type { Workspace } from "../../contracts/workspace.js";
-import { frozenLabel, joinLabels, NO_LABEL } from "../../labels/join-labels.js";
+import { joinLabels, NO_LABEL } from "../../labels/join-labels.js";
 import { labelFrom, readHints } from "../../labels/read-label.js";
+import { followsLinks } from "../lookup/search-scope.js";
+import type { PlacedEffect, ShellCall } from "../request/read-command.js";
+import type { ResolvedPath } from "../request/resolve-path.js";
 import type { ResolvedRequest } from "../request/resolved-request.js";
 import { hostOf } from "../rules/input-pattern.js";
+import type { AnalyzedCommand } from "../shell/analysis.js";
+import { findProgram } from "../shell/programs/table.js";
+import { isStream } from "../shell/words/paths.js";
+import { type FileOrigins, labelOfSource, type Search } from "./file-origins.js";
 import { type FlowOptions, namesSource } from "./flow-options.js";
-import { noteWrittenFrom, writtenFrom } from "./written-files.js";
 
-/** The label of a call's result, where the checker knows it better than the tool, or the host has said so. */
+/**
+ * The label of a call's result, where the checker knows it better than the tool, or the host has said so. `ofFiles`: that of what it
+ * reads of files.
+ */
 export function labelOfCall(
   call: ResolvedRequest,
   request: PermissionRequest,
   flow: FlowOptions,
-  workspace?: Workspace,
+  ofFiles: LabelHints | undefined,
 ): LabelHints | undefined {
   // A tool that says that its results are untrusted knows it better.
   const declared = declaredBy(request);
-  const known = declared.integrity === "untrusted" ? undefined : hintsOf(call, request, workspace);
+  const known = declared.integrity === "untrusted" ? undefined : (ofFiles ?? labelOfPage(call, request));
   const sources = known?.sources ?? declared.sources ?? [];
   const audience = namesSource(flow.private ?? [], call.canonical, sources) ? { audience: [] } : undefined;
   if (namesSource(flow.untrusted ?? [], call.canonical, sources))
     return { ...declared, ...known, ...audience, integrity: "untrusted" };
-  if (namesSource(flow.trusted ?? [], call.canonical, sources))
+  // What comes from several places is trusted if all of them are.
+  const others = sources.filter(({ untrusted }) => untrusted);
+  const suspects = others.length > 0 ? others : sources;
+  const { trusted = [] } = flow;
+  const isExcepted = suspects.length > 0 && suspects.every((each) => namesSource(trusted, "", [each]));
+  if (isExcepted || namesSource(trusted, call.canonical, []))
     return { ...declared, ...known, ...audience, integrity: "trusted" };
   return audience ? { integrity: "untrusted" as const, ...declared, ...known, ...audience } : known;
 }
@@ -34,63 +48,125 @@ function declaredBy({ tool }: PermissionRequest): LabelHints {
   return readHints(returns) ?? {};
 }
 
-function hintsOf(call: ResolvedRequest, { input }: PermissionRequest, workspace?: Workspace): LabelHints | undefined {
-  if (call.shell) return labelOfLine(call.shell, workspace);
-  if (call.subject === "path") return labelOfPlaces(call, workspace);
-  if (call.canonical !== "web_fetch") return undefined;
+function labelOfPage({ canonical }: ResolvedRequest, { input }: PermissionRequest): LabelHints | undefined {
+  if (canonical !== "web_fetch") return undefined;
   const host = hostOf(String(Object(input).url));
   return host === null ? undefined : { integrity: "untrusted", sources: [{ kind: "web", name: host }] };
 }
 
-/** What a line prints is untrusted where it connects, or where that cannot be known; and where it reads what is not the project's. */
-function labelOfLine(
-  { analysis, script, effects, isUnclear }: NonNullable<ResolvedRequest["shell"]>,
-  workspace?: Workspace,
-): LabelHints {
+/** The label of what a call shows of files, and of what a command line prints; what was written from untrusted content is as untrusted. */
+export async function labelOfFiles(
+  call: ResolvedRequest,
+  { kept, input }: PermissionRequest,
+  origins: FileOrigins,
+): Promise<LabelHints> {
+  if (call.shell) return labelOfLine(call.shell, origins);
+  // An edit says how the file is where it does not fit.
+  const read = call.places.filter(({ access }) => access === "read" || call.canonical === "edit_file");
+  // A file that a glob names is opened although git ignores it.
+  const leavesOut = Object(input).glob === undefined ? "ignored" : "ignored directories";
+  const isNames = call.canonical === "glob" || call.canonical === "list_dir";
+  let label = await origins.writtenFrom(read.map(({ real }) => real));
+  for (const place of read) {
+    const search = { leavesOut, follows: false } as const;
+    const foreign = isNames ? foreignName(place, origins) : await foreignIn(place, search, origins);
+    const own = labelOfSource("workspace", foreign ?? place.path, foreign !== undefined);
+    label = joinLabels(label, kept?.(place.real) ?? own);
+  }
+  return read.length > 0 ? label : labelOfSource("workspace", call.places[0]?.path ?? ".", false);
+}
+
+/** The names of files count as the project's own. */
+function foreignName({ real, path }: ResolvedPath, origins: FileOrigins): string | undefined {
+  return origins.isProjects(real) ? undefined : path;
+}
+
+async function foreignIn({ real, path }: ResolvedPath, search: Search, origins: FileOrigins) {
+  const found = await origins.foreignBelow(real, search);
+  return found === real ? path : found;
+}
+
+/** What a line prints is untrusted where it connects, or where that cannot be known; and where it reads what is not the user's own. */
+async function labelOfLine(shell: ShellCall, origins: FileOrigins): Promise<LabelHints> {
+  const { analysis, script, effects, isUnclear, disk } = shell;
   const isOpen = analysis.opaque || analysis.unparsed !== null || isUnclear;
   const connects = analysis.effects.some(({ kind }) => kind === "network");
-  const read = effects.flatMap(({ effect, place }) => (effect.kind === "read" && place ? [place] : []));
-  const source = { kind: "command", name: script.trim().split("\n")[0]!.slice(0, 80) } as const;
-  // Code reads whatever it likes.
+  // Code reads whatever it likes, and says what it was told to by files.
   const runsCode = analysis.commands.some(({ readOnly, program }) => !readOnly && program !== "");
-  const written = writtenFrom(workspace, runsCode ? "all" : read.map(({ real }) => real));
-  return labelled(source, isOpen || connects || read.some(isForeign), written);
+  const isOthersGit = analysis.repositories.some(
+    ({ path, pattern }) => pattern || !origins.isOwnRepository(path, disk),
+  );
+  const isNobodys = origins.why !== null && analysis.commands.some(runsProject);
+  let isForeign = isOpen || connects || isOthersGit || isNobodys;
+  for (const each of effects) isForeign ||= await showsForeign(each, shell, origins);
+  const read = effects.flatMap(({ effect, place }) => (effect.kind === "read" && place ? place.real : []));
+  const name = script.trim().split("\n")[0]!.slice(0, 80);
+  const own = labelOfSource("command", name, isForeign);
+  return joinLabels(await origins.writtenFrom(runsCode ? "all" : read), own);
 }
 
-function labelOfPlaces({ places }: ResolvedRequest, workspace?: Workspace): LabelHints {
-  const foreign = places.find(isForeign);
-  const name = (foreign ?? places[0])?.path ?? ".";
-  const read = places.flatMap(({ access, real }) => (access === "read" ? [real] : []));
-  return labelled({ kind: "workspace", name }, foreign !== undefined, writtenFrom(workspace, read));
+/** A program that runs what files of the project say: its words are not all that it reads. */
+function runsProject({ readOnly, program, known }: AnalyzedCommand): boolean {
+  if (readOnly || program === "") return false;
+  const reach = program === null || !known ? undefined : findProgram(basename(program))?.does;
+  return reach?.runs !== "nothing" && reach?.runs !== "named";
 }
 
-/** What is in a file that was written from untrusted content is as untrusted, and from the same places. */
-function labelled(source: Source, isUntrusted: boolean, written: Label): LabelHints {
-  const own = frozenLabel(isUntrusted ? "untrusted" : "trusted", "anyone", [
-    { ...source, ...(isUntrusted && { untrusted: true }) },
-  ]);
-  return joinLabels(own, written);
+/** Whether an effect of a line may show what is in a file that is not the user's own. */
+async function showsForeign(
+  { effect, place, names }: PlacedEffect,
+  { analysis, disk, makers }: ShellCall,
+  origins: FileOrigins,
+) {
+  if (effect.kind !== "read") return false;
+  const command = analysis.commands[effect.command]!;
+  const isProjects = runsProject(command);
+  if (!place) return !isProjects && effect.only !== "names" && !effect.isWord && !isStream(effect.path);
+  const { real, status } = place;
+  if (status === "outside" || origins.isPackage(real)) return true;
+  if (effect.isWord) return false;
+  if (effect.tracked || effect.only === "names") return !origins.isProjects(real);
+  const isForeign = (path: string) => !origins.isTrusted(disk.realPathOf(path) ?? path);
+  if (names && effect.pattern && names.files.some(isForeign)) return true;
+  const kind = disk.kindOf(real);
+  if (kind === "file") return isForeign(real);
+  // Where nothing is, and the line makes nothing, git takes a word for a revision.
+  const isRevision = kind === null && makers.size === 0 && nameOf(command) === "git";
+  const isUnopened = kind === "directory" && command.readOnly && !effect.recursive && !effect.pattern;
+  if (isRevision || isUnopened || (isProjects && kind !== "unknown")) return false;
+  const search = { leavesOut: leftOutBy(command), follows: followsLinks(command) };
+  // Of what a wildcard matches without going deeper, directories are not opened.
+  const isFlat = effect.pattern && names && effect.only === "files" && !effect.recursive;
+  const directories = isFlat ? [] : names && effect.pattern ? names.directories : [real];
+  for (const path of directories) if ((await origins.foreignBelow(path, search)) !== undefined) return true;
+  return false;
+}
+
+function nameOf({ program }: AnalyzedCommand): string {
+  return basename(program ?? "");
+}
+
+/** What `rg` leaves out of what git ignores: with a glob, no files that it names. */
+function leftOutBy(command: AnalyzedCommand): Search["leavesOut"] {
+  const hasOption = (option: RegExp) => command.words.some((word) => word === null || option.test(word));
+  if (nameOf(command) !== "rg" || hasOption(/^-[a-zA-Z]*u|^--(?:no-ignore|unrestricted)/)) return "nothing";
+  return hasOption(/^-[a-zA-Z]*g|^--i?glob/) ? "ignored directories" : "ignored";
 }
 
 /** Notes which files an allowed call may write from untrusted content: what it was made from, and what its own line reads. */
-export function noteWrites(
-  { shell, places }: ResolvedRequest,
+export async function noteWrites(
+  { shell, places, canonical, sessionId }: ResolvedRequest,
   { context = NO_LABEL }: PermissionRequest,
   said: LabelHints | undefined,
-  workspace: Workspace,
-): void {
+  origins: FileOrigins,
+): Promise<void> {
   const label = shell && said ? joinLabels(context, labelFrom(said, NO_LABEL)) : context;
-  if (label.integrity === "trusted") return;
   const written = shell
     ? shell.effects.flatMap(({ effect, place }) => (effect.kind === "write" && place ? [place] : []))
     : places;
-  for (const { access, real } of written) if (access === "write") noteWrittenFrom(workspace, real, label);
-}
-
-/** Installed packages are other people's files, and so is what lies outside. */
-const PACKAGES =
-  /(?:^|[\\/])(?:node_modules|\.venv|venv|site-packages|vendor|\.cargo[\\/]registry|go[\\/]pkg[\\/]mod)(?:[\\/]|$)/;
-
-function isForeign({ real, status, access }: ResolvedRequest["places"][number]): boolean {
-  return access === "read" && (status === "outside" || PACKAGES.test(real));
+  for (const { access, real } of written) {
+    if (access !== "write") continue;
+    if (label.integrity === "untrusted") await origins.note(real, label);
+    else if (canonical === "write_file") origins.noteOwn(real, sessionId);
+  }
 }

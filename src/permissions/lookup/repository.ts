@@ -67,8 +67,13 @@ export function trackedIn(repository: string, disk: DiskView): readonly string[]
   return readIndex(repository, disk)?.names ?? null;
 }
 
+/** The directory with git's own files for the working tree of a repository. */
+export function gitDirectoryOf(repository: string, disk: DiskView): string {
+  return gitDirectories(join(repository, ".git"), disk)[0];
+}
+
 function indexFileOf(repository: string, disk: DiskView): string {
-  return join(gitDirectories(join(repository, ".git"), disk)[0], "index");
+  return join(gitDirectoryOf(repository, disk), "index");
 }
 
 function indexOf(content: Uint8Array): GitIndex | null {

@@ -1,5 +1,5 @@
 // What a gate that uses labels reads of a call, beside its input. Worked out when the gate reads it, at most once.
-import type { Target, TracedTarget } from "../../../contracts/label.js";
+import type { Label, Target, TracedTarget } from "../../../contracts/label.js";
 import type { UserMessage } from "../../../contracts/message.js";
 import type { PermissionRequest } from "../../../contracts/permission.js";
 import { effectsOf, targetsOf } from "../../../labels/effects.js";
@@ -39,12 +39,21 @@ const GETTERS: PropertyDescriptorMap = {
   context: getter("context", ({ run }) => labelOfCalls(run) ?? NO_LABEL),
 };
 
-/** Adds `effects`, `targets`, `context` and `origin`, as properties of the request's own. */
+/** Adds `effects`, `targets`, `context`, `origin` and `kept`, as properties of the request's own. */
 export function addFlow(request: PermissionRequest, call: PendingCall): void {
   const { run } = call;
   WORKED.set(request, { call, made: {} });
   Object.defineProperties(request, GETTERS);
-  Object.assign(request, { origin: (target: Target) => originOf(run, target), task: run.root.id });
+  const origin = (target: Target) => originOf(run, target);
+  Object.assign(request, { origin, kept: (path: string) => labelOfArtifact(run, path), task: run.root.id });
+}
+
+function labelOfArtifact(run: RunState, path: string): Label | undefined {
+  for (let at: RunState | null = run; at; at = at.setup.parent) {
+    const label = at.transcript.labelOf(path);
+    if (label) return label;
+  }
+  return undefined;
 }
 
 /** What the user has approved in a task, by the run of the main agent: the targets of those calls are known from then on. */

@@ -1,0 +1,278 @@
+// Whose the files of a workspace are: what git tracked when the first call was decided is the user's, and what was written from
+// untrusted content is not. That is on record beside git's index, where the calls of an agent do not write: for every session and process.
+import { accessSync, closeSync, constants, lstatSync, openSync, statSync, writeSync } from "node:fs";
+import { join, parse, relative, resolve, sep } from "node:path";
+import type { Label } from "../../contracts/label.js";
+import type { FileState, Workspace } from "../../contracts/workspace.js";
+import { frozenLabel, joinLabels, NO_LABEL, UNLABELLED } from "../../labels/join-labels.js";
+import { readLabel } from "../../labels/read-label.js";
+import { isInside } from "../../paths/inside.js";
+import { quotedForShell } from "../../text/quoted-for-shell.js";
+import { type DiskView, textOf, UNKNOWN_DISK } from "../lookup/disk-view.js";
+import { FetchedView } from "../lookup/fetched-view.js";
+import { createGitIgnore } from "../lookup/git-ignore.js";
+import { LOCAL_DISK } from "../lookup/local-disk.js";
+import { gitDirectoryOf, readIndex, repositoryOf } from "../lookup/repository.js";
+
+/** More files are not told apart: then every file counts as written so. */
+const MAX_FILES = 20_000;
+/** More names below one directory are not looked through. */
+const MAX_NAMES = 20_000;
+/** Unit: bytes. */
+const MAX_RECORD = 16_000_000;
+/** In git's own directory. */
+const RECORD = "loopwright-untrusted";
+/** Installed packages are other people's files. */
+const PACKAGES =
+  /(?:^|[\\/])(?:node_modules|\.venv|venv|site-packages|vendor|\.cargo[\\/]registry|go[\\/]pkg[\\/]mod)(?:[\\/]|$)/;
+
+/** What git tracks: names from the root of the repository, without those of submodules. */
+interface Tracked {
+  readonly repository: string;
+  /** Git's own directory for it. */
+  readonly directory: string;
+  readonly names: ReadonlySet<string>;
+}
+
+/** What a search opens below a directory. */
+export interface Search {
+  /** Of what git ignores. */
+  readonly leavesOut: "nothing" | "ignored directories" | "ignored";
+  /** It goes on behind links. */
+  readonly follows: boolean;
+}
+
+const OPENED = new WeakMap<FileState, Promise<FileOrigins>>();
+
+/** The same for all who ask about one workspace. Git's index is read for the first of them. */
+export function originsOf(workspace: Workspace | undefined): Promise<FileOrigins> {
+  if (!workspace) return Promise.resolve(new FileOrigins(undefined, "no workspace says where they are"));
+  const known = OPENED.get(workspace.fileState);
+  if (known) return known;
+  const opening = open(workspace);
+  OPENED.set(workspace.fileState, opening);
+  opening.catch(() => OPENED.delete(workspace.fileState));
+  return opening;
+}
+
+async function open(workspace: Workspace): Promise<FileOrigins> {
+  const found = await settle(workspace, (disk): Tracked | string => {
+    const repository = repositoryOf(workspace.root, disk);
+    if (repository === undefined) return "they are in no git repository";
+    const index = readIndex(repository, disk);
+    const root = disk.realPathOf(repository);
+    const directory = disk.realPathOf(gitDirectoryOf(repository, disk));
+    if (index === null || root === null || directory === null) return "git's index is missing, or cannot be read";
+    const submodules = new Set(index.submodules);
+    // A name that is no UTF-8 could be taken for another one.
+    const names = index.names.filter((name) => !submodules.has(name) && !name.includes("\uFFFD"));
+    return { repository: root, directory, names: new Set(names) };
+  });
+  const why = typeof found === "string" ? found : await whyNotOwn(workspace, found);
+  return new FileOrigins(workspace, why ?? (found as Tracked));
+}
+
+/** Does work that looks at the workspace's files, wherever they are. */
+function settle<T>(workspace: Workspace, work: (disk: DiskView) => T): Promise<T> | T {
+  if (workspace.files.onDisk) return work(LOCAL_DISK);
+  const there = workspace.forCall?.(workspace);
+  if (!there?.files.many) return work(UNKNOWN_DISK);
+  const view = new FetchedView(there.files.many, there.root, there.homes ?? []);
+  return view.settle(() => work(view));
+}
+
+const SOMEBODY_ELSES = "their git repository is somebody else's, as far as can be known";
+const NOT_WRITABLE = "git's own directory cannot be written, so nothing could be kept on record there";
+
+/** Git refuses repositories of other users for the same reason: who can write the index says what is tracked. */
+async function whyNotOwn({ files, shell }: Workspace, { repository, directory }: Tracked): Promise<string | null> {
+  const owned = [repository, join(repository, ".git"), directory, join(directory, "index")];
+  if (!files.onDisk) {
+    const tests = owned.map((path) => `[ -O ${quotedForShell(path)} ]`).join(" && ");
+    const command = `(${tests} || exit 3; [ -w ${quotedForShell(directory)} ] || exit 4)`;
+    const { exitCode } = await shell.run({ command, cwd: repository, timeoutMs: 60_000 });
+    return exitCode === 0 ? null : exitCode === 4 ? NOT_WRITABLE : SOMEBODY_ELSES;
+  }
+  const user = process.getuid?.();
+  try {
+    if (owned.some((path) => lstatSync(path).uid !== user)) return SOMEBODY_ELSES;
+    accessSync(directory, constants.W_OK);
+    return null;
+  } catch {
+    return NOT_WRITABLE;
+  }
+}
+
+/** What is known of the files of one workspace. */
+export class FileOrigins {
+  readonly #tracked: Tracked | undefined;
+  readonly #written = new Map<string, Label>();
+  /** Files that calls from trusted content alone replace, and when that was decided. */
+  readonly #own = new Map<string, { readonly sessionId: string; readonly since: number; isWritten: boolean }>();
+  #recordBytes = 0;
+  /** Why no file here is trusted; `null` where git says which are. Part of a sentence about them. */
+  readonly why: string | null;
+
+  constructor(
+    private readonly workspace: Workspace | undefined,
+    found: Tracked | string,
+  ) {
+    this.#tracked = typeof found === "string" ? undefined : found;
+    this.why = typeof found === "string" ? found : null;
+  }
+
+  /** Whether a file is the user's own, by its real path: not what it was written from, which `writtenFrom` says. */
+  isTrusted(path: string): boolean {
+    return this.#isTracked(path) || this.#isOwn(path);
+  }
+
+  #isTracked(path: string): boolean {
+    if (!this.#tracked || !this.isProjects(path)) return false;
+    const { repository, names } = this.#tracked;
+    return names.has(relative(repository, path).replaceAll(sep, "/"));
+  }
+
+  /** Whether something lies in the user's repository, and in no installed package. */
+  isProjects(path: string): boolean {
+    return this.#tracked !== undefined && isInside(path, this.#tracked.repository) && !this.isPackage(path);
+  }
+
+  #isOwn(path: string): boolean {
+    const own = this.#own.get(path);
+    if (!own || own.isWritten) return own !== undefined;
+    const { access, at = 0 } = this.workspace?.fileState.how?.(own.sessionId, path) ?? {};
+    own.isWritten = access === "write" && at >= own.since;
+    return own.isWritten;
+  }
+
+  /** Whether something is part of an installed package. */
+  isPackage(path: string): boolean {
+    return PACKAGES.test(this.workspace ? relative(this.workspace.root, path) : path);
+  }
+
+  /** Whether git, where it stands there, speaks of the user's repository, and not of one inside or elsewhere. */
+  isOwnRepository(directory: string | null, disk: DiskView): boolean {
+    const found = directory === null ? undefined : repositoryOf(directory, disk);
+    return found !== undefined && disk.realPathOf(found) === this.#tracked?.repository;
+  }
+
+  /** Of a file, or of those that a search opens below a directory, the first that is not the user's own. */
+  foreignBelow(start: string, search: Search): Promise<string | undefined> | string | undefined {
+    if (!this.workspace || this.why !== null) return start;
+    const { root } = this.workspace;
+    return settle(this.workspace, (disk) => {
+      if (disk.kindOf(start) !== "directory") return this.isTrusted(start) ? undefined : start;
+      const isIgnored = createGitIgnore(root, disk);
+      // A search that is sent into a directory that git ignores looks into it.
+      const leavesOut = isIgnored(start) ? "nothing" : search.leavesOut;
+      const directories = [start];
+      let left = MAX_NAMES;
+      for (let at = directories.pop(); at !== undefined; at = directories.pop()) {
+        const entries = disk.entriesOf(at);
+        left -= entries?.length ?? MAX_NAMES;
+        if (entries === null || left < 0) return at;
+        for (const { name, kind } of entries) {
+          const path = join(at, name);
+          if (name === ".git" || (kind === "link" && !search.follows)) continue;
+          if (kind === "directory") {
+            if (leavesOut === "nothing" || !isIgnored(path)) directories.push(path);
+          } else {
+            const real = kind === "link" ? disk.realPathOf(path) : path;
+            // A link that leads nowhere yet is its own place.
+            const isFine = real !== null && (kind !== "link" || real !== path) && this.isTrusted(real);
+            if (!isFine && !(leavesOut === "ignored" && isIgnored(path))) return path;
+          }
+        }
+      }
+      return undefined;
+    });
+  }
+
+  /** What the files at or below the paths, or the directories around them, were written from, where that was untrusted. */
+  async writtenFrom(paths: readonly string[] | "all"): Promise<Label> {
+    await this.#readRecord();
+    const near = [...this.#written].filter(
+      ([at]) => paths === "all" || paths.some((path) => isInside(at, path) || isInside(path, at)),
+    );
+    return near.reduce((all, [, label]) => joinLabels(all, label), NO_LABEL);
+  }
+
+  /**
+   * Notes that a file, or what is below a directory, may be written from such content: also for other processes, before it is. Real and
+   * absolute.
+   */
+  async note(path: string, label: Label): Promise<void> {
+    if (!this.#keep(path, label) || !this.#tracked) return;
+    const { repository, directory } = this.#tracked;
+    // What lies elsewhere is nobody's in any process.
+    if (!isInside(path, repository) && !isInside(repository, path)) return;
+    const sources = label.sources.map(({ entryId: _, ...source }) => source);
+    // One that was cut off, as on a full disk, does not take this one with it.
+    const line = `\n${JSON.stringify({ path: relative(repository, path), label: { ...label, sources } })}\n`;
+    const record = join(directory, RECORD);
+    if (this.workspace!.files.onDisk) return append(record, line);
+    const command = `[ ! -L ${quotedForShell(record)} ] && printf '%s' ${quotedForShell(line)} >> ${quotedForShell(record)}`;
+    const { exitCode } = await this.workspace!.shell.run({ command, cwd: repository, timeoutMs: 60_000 });
+    if (exitCode !== 0) throw new Error(`"${record}" could not be written (exit code ${exitCode}).`);
+  }
+
+  /** Notes that a call from trusted content alone replaces the whole of a file. It counts once the file was written so. */
+  noteOwn(path: string, sessionId: string): void {
+    if (this.#own.size < MAX_FILES) this.#own.set(path, { sessionId, since: Date.now(), isWritten: false });
+  }
+
+  /** Whether that was not known. */
+  #keep(path: string, label: Label): boolean {
+    const place = this.#written.size < MAX_FILES || this.#written.has(path) ? path : parse(path).root;
+    const before = this.#written.get(place) ?? NO_LABEL;
+    const now = joinLabels(before, label);
+    this.#written.set(place, now);
+    return now !== before;
+  }
+
+  /** What this and other processes have noted since it was last read. */
+  async #readRecord(): Promise<void> {
+    if (!this.#tracked) return;
+    const { repository, directory } = this.#tracked;
+    const record = join(directory, RECORD);
+    const bytes = this.workspace!.files.onDisk ? (statSync(record, { throwIfNoEntry: false })?.size ?? 0) : -1;
+    if (bytes === this.#recordBytes) return;
+    this.#recordBytes = bytes;
+    const text = await settle(this.workspace!, (disk) =>
+      disk.kindOf(record) === null ? "" : (textOf(disk, record, MAX_RECORD) ?? "?"),
+    );
+    for (const line of text.split("\n")) if (line !== "") this.#readLine(line, repository);
+  }
+
+  /** A line that is not understood may be about any file. */
+  #readLine(line: string, repository: string): void {
+    let said: { readonly path?: unknown; readonly label?: unknown };
+    try {
+      said = Object(JSON.parse(line));
+    } catch {
+      said = {};
+    }
+    const { path } = said;
+    const label = readLabel(said.label);
+    const isWhole = typeof path === "string" && label !== undefined;
+    this.#keep(isWhole ? resolve(repository, path) : repository, isWhole ? label : UNLABELLED);
+  }
+}
+
+/** Who made the repository may have put a link there, or what never answers. */
+function append(record: string, line: string): void {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = openSync(record, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  try {
+    writeSync(file, line);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The label of something in a workspace. */
+export function labelOfSource(kind: "workspace" | "command", name: string, isUntrusted: boolean): Label {
+  return frozenLabel(isUntrusted ? "untrusted" : "trusted", "anyone", [
+    { kind, name, ...(isUntrusted && { untrusted: true }) },
+  ]);
+}
