@@ -53,12 +53,17 @@ export function coloredLine(text: string): string {
     .trimEnd();
 }
 
+/** Text of which every character is seen that hides, reorders or controls, as `\u202e`; the others are as they are. */
+export function visibleText(text: string): string {
+  return PLAIN.test(text) ? text : withoutHidden(text.replace(CONTROL, escaped));
+}
+
 /**
  * Text for a person to approve: nothing is removed. Control characters show as `\x1b`, so that what is read is what runs.
  */
 export function exactText(text: string): string {
-  const visible = withoutHidden(text.replaceAll("\r\n", "\n").replace(CONTROL, escaped)).replace(SPACE, escaped);
-  return visible
+  return visibleText(text.replaceAll("\r\n", "\n"))
+    .replace(SPACE, escaped)
     .replace(MARKS, (all, shown: string) => shown + escapedAll(all.slice(shown.length)))
     .replaceAll("\t", TAB);
 }
@@ -81,7 +86,8 @@ function escapedAll(text: string): string {
   return [...text].map(escaped).join("");
 }
 
-function escaped(character: string): string {
+/** A character as `\u202e`. */
+export function escaped(character: string): string {
   const digits = character.codePointAt(0)!.toString(16);
   if (digits.length <= 2) return `\\x${digits.padStart(2, "0")}`;
   return digits.length <= 4 ? `\\u${digits.padStart(4, "0")}` : `\\u{${digits}}`;
