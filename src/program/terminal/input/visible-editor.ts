@@ -1,6 +1,6 @@
 // What a person types or pastes is sent as it is and shown as all other text: nothing in it hides, reorders or controls.
 import { Editor, Input } from "@earendil-works/pi-tui";
-import { escaped, visibleText } from "../screen/safe-text.js";
+import { escaped, revealedText } from "../screen/safe-text.js";
 
 /** The part of the drawing library's components that is drawn. */
 interface EditorState {
@@ -15,7 +15,7 @@ export class VisibleEditor extends Editor {
     const own = this as unknown as { state: EditorState };
     const { state } = own;
     const { lines, cursorLine, cursorCol } = state;
-    own.state = { ...state, lines: lines.map(visibleText), cursorCol: columnOf(cursorCol, lines[cursorLine]!) };
+    own.state = { ...state, lines: lines.map(revealedText), cursorCol: columnOf(cursorCol, lines[cursorLine]!) };
     try {
       return super.render(width);
     } finally {
@@ -29,7 +29,7 @@ export class VisibleInput extends Input {
   override render(width: number): string[] {
     const own = this as unknown as { value: string; cursor: number };
     const { value, cursor } = own;
-    Object.assign(own, { value: visibleText(value), cursor: columnOf(cursor, value) });
+    Object.assign(own, { value: revealedText(value), cursor: columnOf(cursor, value) });
     try {
       return super.render(width);
     } finally {
@@ -40,7 +40,7 @@ export class VisibleInput extends Input {
 
 /** The place of a character of a line once the line is visible. */
 function columnOf(place: number, line: string): number {
-  const shown = visibleText(line);
+  const shown = revealedText(line);
   if (shown === line) return place;
   let at = 0;
   for (const character of line.slice(0, place))

@@ -54,7 +54,7 @@ export function coloredLine(text: string): string {
 }
 
 /** Text of which every character is seen that hides, reorders or controls, as `\u202e`; the others are as they are. */
-export function visibleText(text: string): string {
+export function revealedText(text: string): string {
   return PLAIN.test(text) ? text : withoutHidden(text.replace(CONTROL, escaped));
 }
 
@@ -62,7 +62,7 @@ export function visibleText(text: string): string {
  * Text for a person to approve: nothing is removed. Control characters show as `\x1b`, so that what is read is what runs.
  */
 export function exactText(text: string): string {
-  return visibleText(text.replaceAll("\r\n", "\n"))
+  return revealedText(text.replaceAll("\r\n", "\n"))
     .replace(SPACE, escaped)
     .replace(MARKS, (all, shown: string) => shown + escapedAll(all.slice(shown.length)))
     .replaceAll("\t", TAB);

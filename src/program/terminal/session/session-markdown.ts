@@ -1,6 +1,6 @@
 import type { SessionEntry } from "../../../contracts/session.js";
 import { markdownOf } from "../../../sessions/export-markdown.js";
-import { visibleText } from "../screen/safe-text.js";
+import { revealedText } from "../screen/safe-text.js";
 import { itemsIn, typedText } from "./session-history.js";
 
 /**
@@ -8,7 +8,7 @@ import { itemsIn, typedText } from "./session-history.js";
  * controls text is written as it is shown there, as `\u202e`; a session as JSON has every character.
  */
 export function sessionMarkdown(branch: readonly SessionEntry[]): string {
-  return visibleText(markdownOf(branch, typedText).replaceAll("\r\n", "\n"));
+  return revealedText(markdownOf(branch, typedText).replaceAll("\r\n", "\n"));
 }
 
 /** The text of the last message that has some. */
