@@ -141,6 +141,7 @@ try {
         unit: "MB",
         floor: few.mb,
         ours: many.mb,
+        budgets: [{ max: 1.4, times: "floor" }],
       },
     );
   }

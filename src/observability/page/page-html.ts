@@ -44,9 +44,12 @@ export function pageHtml(session: PageSession): string {
 `;
 }
 
-/** JSON that no HTML parser finds a tag, a comment or a line end of a script in. It parses to the same value. */
+/**
+ * JSON that no HTML parser finds a tag, a comment or a line end of a script in, and nothing that controls a terminal or reorders
+ * text where the file itself is looked at. It parses to the same value.
+ */
 export function jsonForHtml(value: unknown): string {
-  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (one) => {
+  return JSON.stringify(value).replace(/[<>&\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (one) => {
     return `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
 }

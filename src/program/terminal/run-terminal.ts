@@ -69,7 +69,7 @@ export async function runTerminal(options: TerminalOptions, first?: FirstScreen)
     app.leave();
   };
   const off = onProcess([
-    ["SIGINT", () => app.keyboard.pressInterrupt()],
+    ["SIGINT", () => screen.isLent || app.keyboard.pressInterrupt()],
     ["SIGTERM", endWith(143)],
     ["SIGHUP", endWith(129)],
   ]);

@@ -33,7 +33,7 @@ import type { TerminalSettings } from "./settings/terminal-settings.js";
 import type { TerminalAgent, TerminalOptions } from "./terminal-agent.js";
 import { TextBlock } from "./transcript/block.js";
 import { greeting, sayNotInUse } from "./transcript/greeting.js";
-import { mediaBlock } from "./transcript/media-block.js";
+import { namedBlock } from "./transcript/media-block.js";
 import { PromptBlock } from "./transcript/prompt-block.js";
 
 export class TerminalApp {
@@ -174,14 +174,14 @@ export class TerminalApp {
   }
 
   async #submit(text: string, allow?: readonly string[]): Promise<void> {
-    const attached = mayNameImages(text) ? await imagesIn(text) : [];
+    const named = mayNameImages(text) ? await imagesIn(text) : [];
     this.screen.trim();
     this.#hasPrompts = true;
-    const images = attached.map(({ part }) => part);
+    const images = named.flatMap(({ part }) => part ?? []);
     // One that has to wait is shown beside the activity until the model reads it.
     if (this.#live.send(text, { allow, images }) !== "started") return;
     this.screen.add(new PromptBlock(this.theme, text));
-    for (const { name, part } of attached) this.screen.add(mediaBlock(this.theme, { ...part, type: "file", name }));
+    for (const image of named) this.screen.add(namedBlock(this.theme, image));
   }
 
   async #runOwn(command: string): Promise<void> {

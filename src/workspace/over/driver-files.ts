@@ -2,6 +2,7 @@ import { ToolError } from "../../contracts/errors.js";
 import type { Walk } from "../../contracts/many-files.js";
 import type { FileAccess, FileStat, OpenFile, PathAccess } from "../../contracts/workspace.js";
 import { failureCode } from "../../files/file-failure.js";
+import { joinedBytes } from "../../text/joined-bytes.js";
 import { quoteName } from "../../text/quote-name.js";
 import { notADirectory, notAFile, notFound, readable, swapped } from "../file-errors.js";
 import type { PathLocks } from "../path-locks.js";
@@ -90,7 +91,7 @@ export function createDriverFiles(driver: FileDriver, sandbox: DriverSandbox, sh
       for (let at = 0; ; at += pieces.at(-1)!.length) {
         const piece = new Uint8Array(Math.max(1, Math.min(file.stat.size - at, PIECE_BYTES)));
         const count = await file.read(piece, at);
-        if (count === 0) return joined(pieces);
+        if (count === 0) return joinedBytes(pieces);
         pieces.push(piece.subarray(0, count));
       }
     },
@@ -172,16 +173,6 @@ function createPieces(
     kept = { position, bytes: piece.bytes };
     return piece.bytes;
   };
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }
 
 function changed(path: string): ToolError {

@@ -190,6 +190,16 @@ test("long texts and deep values are cut", async () => {
   expect(html).toContain("[cut here: 2800000 more characters]");
 });
 
+test("nothing in the file controls a terminal or reorders what is read in an editor, and the page has every character", async () => {
+  const text = "a\u202eb\u202c \u2066c\u2069 \u009b31m\u007f\u001b[2J\u061c\u200f";
+
+  const html = await renderSession({ id: "s", entries: [user(text)] });
+
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  expect(html).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
+  expect(JSON.stringify(dataOf(html))).toContain(JSON.stringify(text).slice(1, -1));
+});
+
 test("no entry, however wrong, makes a page fail or leave its JSON block", async () => {
   const hostile = fc.oneof(
     fc.json().map((text) => JSON.parse(text) as unknown),

@@ -152,6 +152,55 @@ test("a prompt is written in one's own editor; one that fails loses nothing", as
   expect(broken.window.text).toMatch(/─\n kept/);
 });
 
+test("an editor that hangs is ended by ctrl+c and loses nothing, and an emptied prompt comes back", async () => {
+  const dir = makeProject();
+  const editors = { hangs: "echo it hangs; exec sleep 1000", empties: ': > "$1"', removes: 'rm "$1"' };
+  for (const [name, script] of Object.entries(editors))
+    writeFileSync(join(dir, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const write = async (name: string, text: string) => {
+    const { window } = await start("own", dir, { columns: 200, env: { VISUAL: `'${dir}/${name}'` } });
+    window.type(text);
+    await window.sees(`\n ${text}`);
+    window.type(KEYS.ctrlG);
+    return window;
+  };
+
+  const hanging = await write("hangs", "kept");
+  await hanging.sees("it hangs");
+  hanging.type(KEYS.ctrlC);
+  await hanging.sees(/The editor ".*hangs'" ended with SIGINT/);
+  expect(hanging.text).toMatch(/─\n kept/);
+  expect(hanging.text).not.toContain("press ctrl+c again");
+
+  const emptied = await write("empties", "was here");
+  await emptied.seesNoMore("was here");
+  emptied.type("\x1f");
+  await emptied.sees(/─\n was here/);
+
+  const removed = await write("removes", "still here");
+  await removed.sees("ENOENT");
+  expect(removed.text).toMatch(/─\n still here/);
+});
+
+test("pasted marks are seen before they are sent as they are, and a session as Markdown shows them", async () => {
+  const { window, dir, project } = await start("own", undefined, { columns: 120 });
+  window.paste("a\u202eb \u009b31m c");
+  await window.sees(String.raw` a\u202eb \x9b31m c`);
+  window.type(KEYS.enter);
+  await window.sees("Your command: no.");
+  await window.seesNoMore("esc to interrupt");
+  for (const name of ["session.md", "session.json"]) {
+    window.type(`/export ${name}${KEYS.enter}`);
+    await window.sees(`Written: ${project}/${name}`);
+  }
+
+  const sessions = join(dir, "state", "sessions");
+  const [session] = readdirSync(sessions).filter((name) => name.endsWith(".jsonl"));
+  expect(readFileSync(join(sessions, session!), "utf8")).toContain("a\u202eb \u009b31m c");
+  expect(readFileSync(join(project, "session.json"), "utf8")).toContain("a\u202eb \u009b31m c");
+  expect(readFileSync(join(project, "session.md"), "utf8")).toContain(String.raw`a\u202eb \x9b31m c`);
+});
+
 test("a picture whose path is dropped into the window goes with the prompt", async () => {
   const dir = makeProject({ "shot 1.png": "not really a picture", "b.txt": "x" });
   const { window, project } = await start("own", dir, { columns: 160 });

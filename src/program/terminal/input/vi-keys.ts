@@ -1,61 +1,82 @@
 // vi's keys for the prompt, on request: Escape leaves writing, and letters move and delete until one begins to write again. Each
-// is what the editor's own keys do.
+// types what the editor's own keys do.
 import { type Editor, matchesKey } from "@earendil-works/pi-tui";
 
-const LEFT = "\x1b[D";
-const RIGHT = "\x1b[C";
-const UP = "\x1b[A";
-const DOWN = "\x1b[B";
-const HOME = "\x01";
-const END = "\x05";
-const DELETE = "\x1b[3~";
-const TO_END = "\x0b";
-const NEW_LINE = "\n";
-const WORD_ON = "\x1bf";
-const WORD_BACK = "\x1bb";
-const DELETE_WORD = "\x1bd";
-const PASTE = "\x19";
-const UNDO = "\x1f";
-const WHOLE_LINE = [HOME, TO_END, DELETE];
+const [UP, DOWN, RIGHT, LEFT, HOME, END] = ["\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x01", "\x05"] as const;
+const [DELETE, DELETE_BACK, DELETE_WORD, TO_END] = ["\x1b[3~", "\x7f", "\x1bd", "\x0b"] as const;
+const [WORD_BACK, NEW_LINE, PASTE, UNDO] = ["\x1bb", "\n", "\x19", "\x1f"] as const;
+/** A command is repeated so often at most, and so many of the editor's steps are taken back at once. */
+const MOST = 1_000;
 
-/** What a command types; in upper case words, what begins writing afterwards. */
-const COMMANDS: Readonly<Record<string, { readonly keys: readonly string[]; readonly writes?: true }>> = {
-  h: { keys: [LEFT] },
-  l: { keys: [RIGHT] },
-  k: { keys: [UP] },
-  j: { keys: [DOWN] },
-  "0": { keys: [HOME] },
-  "^": { keys: [HOME] },
-  $: { keys: [END] },
-  w: { keys: [WORD_ON] },
-  e: { keys: [WORD_ON] },
-  b: { keys: [WORD_BACK] },
-  x: { keys: [DELETE] },
-  D: { keys: [TO_END] },
-  p: { keys: [PASTE] },
-  u: { keys: [UNDO] },
-  dd: { keys: WHOLE_LINE },
-  dw: { keys: [DELETE_WORD] },
-  d$: { keys: [TO_END] },
-  i: { keys: [], writes: true },
-  a: { keys: [RIGHT], writes: true },
-  I: { keys: [HOME], writes: true },
-  A: { keys: [END], writes: true },
-  o: { keys: [END, NEW_LINE], writes: true },
-  O: { keys: [HOME, NEW_LINE, UP], writes: true },
-  C: { keys: [TO_END], writes: true },
-  cc: { keys: [HOME, TO_END], writes: true },
-  cw: { keys: [DELETE_WORD], writes: true },
-  s: { keys: [DELETE], writes: true },
+/** The line that the cursor is in, and the part of it from the cursor on. */
+interface Place {
+  readonly line: string;
+  readonly rest: string;
+  readonly isLast: boolean;
+  readonly isOnly: boolean;
+}
+
+/** What the editor takes for one word. */
+const RUN = String.raw`(?:[^\s(){}[\]<>.,;:'"!?+\-=*/\\|&%^$#@~\x60]+|[(){}[\]<>.,;:'"!?+\-=*/\\|&%^$#@~\x60]+)`;
+const WORD = new RegExp(`^(${RUN}?)(\\s*)`);
+const WORD_END = new RegExp(`^.\\s*${RUN}`, "su");
+const graphemes = new Intl.Segmenter();
+
+/** A key for each character of a text. */
+const over = (key: string, text: string): readonly string[] => Array.from(graphemes.segment(text), () => key);
+/** Keys that do something else at the end of a line. */
+const before = (place: Place, ...keys: readonly string[]) => (place.rest === "" ? [] : keys);
+const whole = ({ line }: Place) => (line === "" ? [] : [HOME, TO_END]);
+
+/** What a command types. Those of `i` and its like are typed once. */
+const COMMANDS: Readonly<Record<string, (place: Place) => readonly string[]>> = {
+  h: ({ line, rest }) => (line === rest ? [] : [LEFT]),
+  l: ({ rest }) => over(RIGHT, rest).slice(1, 2),
+  k: () => [UP],
+  j: () => [DOWN],
+  "0": () => [HOME],
+  "^": () => [HOME],
+  $: () => [END],
+  w({ rest, isLast }) {
+    const [passed] = WORD.exec(rest)!;
+    return passed.length < rest.length ? over(RIGHT, passed) : [END, ...(isLast ? [] : [RIGHT])];
+  },
+  e: ({ rest }) => over(RIGHT, WORD_END.exec(rest)?.[0] ?? "").slice(1),
+  b: () => [WORD_BACK],
+  x: (place) => before(place, DELETE),
+  D: (place) => before(place, TO_END),
+  p: (place) => [...before(place, RIGHT), PASTE],
+  dd: (place) => [...whole(place), ...(place.isLast && !place.isOnly ? [DELETE_BACK, HOME] : [DELETE])],
+  dw({ rest }) {
+    const [, word, spaces] = WORD.exec(rest)!;
+    return [...(word === "" ? [] : [DELETE_WORD]), ...over(DELETE, spaces!)];
+  },
+  d$: (place) => before(place, TO_END),
+  i: () => [],
+  a: (place) => before(place, RIGHT),
+  I: () => [HOME],
+  A: () => [END],
+  o: () => [END, NEW_LINE],
+  O: () => [HOME, NEW_LINE, UP],
+  C: (place) => before(place, TO_END),
+  cc: whole,
+  cw: ({ rest }) => (/^\s|^$/.test(rest) ? over(DELETE, WORD.exec(rest)![2]!) : [DELETE_WORD]),
+  s: (place) => before(place, DELETE),
 };
+const BEGINS = /^[iaIAoO]$/;
+const WRITES = /^(?:[iaIAoOCs]|c[cw])$/;
+
+type ViEditor = Pick<Editor, "handleInput" | "getText" | "getLines" | "getCursor" | "isShowingAutocomplete">;
 
 export class ViKeys {
   #isWriting = true;
-  /** The first letter of a command of two. */
+  /** The count and the letter that a command begins with. */
   #begun = "";
+  /** The text before and after each command that has changed it, which may be several of the editor's steps. */
+  #changes: { readonly old: string; readonly text: string }[] = [];
 
   constructor(
-    private readonly editor: Pick<Editor, "handleInput" | "getText" | "isShowingAutocomplete">,
+    private readonly editor: ViEditor,
     private readonly onChange: () => void,
   ) {}
 
@@ -64,29 +85,66 @@ export class ViKeys {
     return this.#isWriting ? undefined : `vi: normal${this.#begun && ` ${this.#begun}`}`;
   }
 
-  /** Whether the key was one of vi's. Escape is, where it ends writing something. */
+  /** Whether the key was one of vi's. Escape is, where it ends writing something or a command that is not whole. */
   press(data: string): boolean {
+    const { editor } = this;
+    const isEscape = matchesKey(data, "escape");
     if (this.#isWriting) {
-      const ends = matchesKey(data, "escape") && this.editor.getText() !== "" && !this.editor.isShowingAutocomplete();
-      if (ends) this.#write(false);
+      const ends = isEscape && editor.getText() !== "" && !editor.isShowingAutocomplete();
+      if (ends) this.#run("h", 1);
       return ends;
     }
-    // An empty line has nothing to move in, and pasted text is text.
-    if (this.editor.getText() === "" && !/^[aiAIoO]$/.test(data)) this.#write(true);
-    if (this.#isWriting || !/^[!-~]$/.test(data)) return false;
-    const name = this.#begun + data;
-    this.#begun = "";
-    if (/^[dc]$/.test(name)) this.#begun = name;
-    const { keys = [], writes } = COMMANDS[name] ?? {};
-    for (const key of keys) this.editor.handleInput(key);
-    if (writes) this.#write(true);
-    else this.onChange();
+    // A line that was sent or cleared is followed by a new one.
+    const isNew = editor.getText() === "" && this.#changes.at(-1)?.text !== "" && !BEGINS.test(data);
+    if (isNew || matchesKey(data, "enter")) this.#set(true);
+    if (this.#isWriting) return false;
+    const key = data === " " ? "l" : matchesKey(data, "backspace") ? "h" : data;
+    // What is no letter is a key of the program or the editor, or text that was pasted.
+    if (!/^[^\p{C}\s]$/u.test(key)) {
+      const isPartOf = isEscape && this.#begun !== "";
+      this.#set(false);
+      return isPartOf;
+    }
+    const begun = this.#begun + key;
+    const [, count = 1, letter = "", times = 1, name] = /^([1-9]\d*)?([dc])?([1-9]\d*)?(.*)$/u.exec(begun)!;
+    if (name === "") this.#set(false, begun);
+    else this.#run(letter + name, Math.min(MOST, Number(count) * Number(times)));
     return true;
   }
 
-  #write(isWriting: boolean): void {
+  #run(name: string, count: number): void {
+    const { editor } = this;
+    const old = editor.getText();
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    for (let n = 0; command && n < (BEGINS.test(name) ? 1 : count); n++)
+      for (const key of command(this.#place)) editor.handleInput(key);
+    const text = editor.getText();
+    if (text !== old) this.#changes.push({ old, text });
+    if (name === "u") this.#undo(text);
+    const { line, rest } = this.#place;
+    // Where letters are commands, the cursor is on one.
+    if (!WRITES.test(name) && rest === "" && line !== "") editor.handleInput(LEFT);
+    this.#set(WRITES.test(name));
+  }
+
+  #undo(text: string): void {
+    const { editor } = this;
+    const old = this.#changes.at(-1)?.text === text ? this.#changes.pop()!.old : undefined;
+    let steps = 0;
+    do editor.handleInput(UNDO);
+    while (old !== undefined && editor.getText() !== old && ++steps < MOST);
+  }
+
+  #set(isWriting: boolean, begun = ""): void {
     this.#isWriting = isWriting;
-    this.#begun = "";
+    this.#begun = begun;
     this.onChange();
+  }
+
+  get #place(): Place {
+    const { line: row, col } = this.editor.getCursor();
+    const lines = this.editor.getLines();
+    const line = lines[row]!;
+    return { line, rest: line.slice(col), isOnly: lines.length === 1, isLast: row === lines.length - 1 };
   }
 }

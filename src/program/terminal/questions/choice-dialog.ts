@@ -1,7 +1,8 @@
 // A question with answers to choose from: by arrow keys and Enter, or by their number. An answer may want a line of text.
 // A list that the person has opened is narrowed by typing. In a question of the agent letters were meant for something else:
 // after one, Enter answers nothing for a second.
-import { fuzzyFilter, Input, matchesKey } from "@earendil-works/pi-tui";
+import { fuzzyFilter, matchesKey } from "@earendil-works/pi-tui";
+import { VisibleInput } from "../input/visible-editor.js";
 import type { Dialog } from "../screen/screen.js";
 import type { Theme } from "../screen/theme.js";
 import { indented } from "../transcript/block.js";
@@ -40,7 +41,7 @@ const STRAY_MS = 1_000;
 
 export class ChoiceDialog implements Dialog {
   #selected: number;
-  #input: Input | undefined;
+  #input: VisibleInput | undefined;
   #filter = "";
   #wrapped: { readonly width: number; readonly lines: readonly string[] } | undefined;
   #strayAt = Number.NEGATIVE_INFINITY;
@@ -175,11 +176,11 @@ export class ChoiceDialog implements Dialog {
       this.onAnswer({ index, text: "" });
       return;
     }
-    this.#input = new Input();
+    this.#input = new VisibleInput();
     this.#input.focused = true;
   }
 
-  #typed(input: Input, data: string): void {
+  #typed(input: VisibleInput, data: string): void {
     if (matchesKey(data, "escape")) this.#input = undefined;
     else if (matchesKey(data, "enter")) this.onAnswer({ index: this.#selected, text: input.getValue().trim() });
     else input.handleInput(data);

@@ -53,12 +53,17 @@ export function coloredLine(text: string): string {
     .trimEnd();
 }
 
+/** Text of which every character is seen that hides, reorders or controls, as `\u202e`; the others are as they are. */
+export function revealedText(text: string): string {
+  return PLAIN.test(text) ? text : withoutHidden(text.replace(CONTROL, escaped));
+}
+
 /**
  * Text for a person to approve: nothing is removed. Control characters show as `\x1b`, so that what is read is what runs.
  */
 export function exactText(text: string): string {
-  const visible = withoutHidden(text.replaceAll("\r\n", "\n").replace(CONTROL, escaped)).replace(SPACE, escaped);
-  return visible
+  return revealedText(text.replaceAll("\r\n", "\n"))
+    .replace(SPACE, escaped)
     .replace(MARKS, (all, shown: string) => shown + escapedAll(all.slice(shown.length)))
     .replaceAll("\t", TAB);
 }
@@ -81,6 +86,7 @@ function escapedAll(text: string): string {
   return [...text].map(escaped).join("");
 }
 
+/** A character as `\u202e`. */
 function escaped(character: string): string {
   const digits = character.codePointAt(0)!.toString(16);
   if (digits.length <= 2) return `\\x${digits.padStart(2, "0")}`;

@@ -1,6 +1,7 @@
 // The screen: the conversation, then what is going on, then a question or the editor, then one line about the session.
 // It knows where things are drawn and which part gets the keys, and nothing about agents.
-import { type Component, Editor, setCapabilities, TUI } from "@earendil-works/pi-tui";
+import { type Component, type Editor, setCapabilities, TUI } from "@earendil-works/pi-tui";
+import { VisibleEditor } from "../input/visible-editor.js";
 import type { TranscriptBlock } from "../transcript/block.js";
 import { TranscriptView } from "../transcript/transcript-view.js";
 import { Frame } from "./frame.js";
@@ -17,6 +18,9 @@ export interface Dialog extends Component {
 /** The answer of a key listener: `true` means the key was for it. */
 type KeyListener = (data: string) => boolean;
 
+/** A signal may come later than the end of the program that it has ended. */
+const LATE_SIGNAL_MS = 1_000;
+
 export class Screen {
   readonly transcript = new TranscriptView();
   readonly editor: Editor;
@@ -27,6 +31,7 @@ export class Screen {
   #dialog: Dialog | undefined;
   #isTyping = false;
   #isLeaving = false;
+  #lentUntil = 0;
 
   constructor(
     readonly device: TerminalDevice,
@@ -36,7 +41,7 @@ export class Screen {
     setCapabilities({ images: null, trueColor: false, hyperlinks: false });
     this.#tui = new TUI(device);
     this.#tui.setClearOnShrink(true);
-    this.editor = new Editor(this.#tui, theme.editor, { paddingX: 1, autocompleteMaxVisible: 8 });
+    this.editor = new VisibleEditor(this.#tui, theme.editor, { paddingX: 1, autocompleteMaxVisible: 8 });
     this.editor.onChange = this.#onTyped;
     this.#frame = new Frame({
       above: () => this.transcript.parts(),
@@ -160,12 +165,19 @@ export class Screen {
   /** Gives the terminal to another program until that has ended. */
   async lend<T>(program: () => Promise<T>): Promise<T> {
     this.stop();
+    this.#lentUntil = Number.POSITIVE_INFINITY;
     try {
       return await program();
     } finally {
+      this.#lentUntil = performance.now() + LATE_SIGNAL_MS;
       this.#tui.start();
       this.redraw();
     }
+  }
+
+  /** Whether another program has the terminal, or had it until now: a signal of its keys is for that one. */
+  get isLent(): boolean {
+    return performance.now() < this.#lentUntil;
   }
 
   *#below(): Iterable<Component> {

@@ -1,5 +1,6 @@
 import type { MediaPart } from "../../../contracts/content.js";
 import { base64Of, bytesOf } from "../../../text/base64.js";
+import { joinedBytes } from "../../../text/joined-bytes.js";
 import { receivedMedia } from "../../shared/received-media.js";
 
 /** Longest sound that is kept; of a longer one, nothing is. Unit: bytes. */
@@ -22,13 +23,7 @@ export class SpokenAudio {
   /** The whole; `undefined` when there is not one. What does not say what it is are samples: they alone can be streamed. */
   get part(): MediaPart | undefined {
     if (this.#pieces.length === 0) return undefined;
-    const whole = new Uint8Array(this.#bytes);
-    let at = 0;
-    for (const piece of this.#pieces) {
-      whole.set(piece, at);
-      at += piece.length;
-    }
-    const part = receivedMedia(base64Of(whole), undefined);
+    const part = receivedMedia(base64Of(joinedBytes(this.#pieces)), undefined);
     return part?.mediaType === "application/octet-stream" ? { ...part, mediaType: "audio/pcm" } : part;
   }
 }

@@ -17,6 +17,7 @@ import { Failures } from "../failures/failures.js";
 import { readRefusal } from "../failures/refusal-body.js";
 import { createScrub } from "../failures/secrets.js";
 import { joinURL } from "./base-url.js";
+import { jsonBody } from "./json-body.js";
 import { nodeClient } from "./node-client.js";
 import { ServerEvents } from "./server-events.js";
 import type { HttpRequest, HttpResponse, Transport } from "./transport.js";
@@ -70,14 +71,17 @@ export class Connection {
     signal: AbortSignal,
     headers?: Readonly<Record<string, string>>,
   ): Promise<HttpResponse> {
+    const client = this.settings.fetch ? undefined : nodeClient();
     const request: HttpRequest = {
       method: "POST",
       headers: headers ? { ...this.#headers, ...headers } : this.#headers,
-      body: this.#write(body),
+      body: this.#write(body, client ? jsonBody : JSON.stringify),
       signal,
       redirect: "manual",
     };
-    const response = await this.#send(this.#urlOf(path), request, MAX_REDIRECTS);
+    const transport: Transport = client ?? this.settings.fetch ?? globalThis.fetch;
+    if (typeof transport !== "function") throw noFetch();
+    const response = await this.#send(transport, this.#urlOf(path), request, MAX_REDIRECTS);
     if (response.status >= 200 && response.status <= 299) return response;
     const said = await readRefusal(response);
     throw this.failures.refusal(said, response.status, (name) => response.headers.get(name));
@@ -93,9 +97,7 @@ export class Connection {
     return new ServerEvents(await this.post(path, body, signal, headers), this.failures.scene);
   }
 
-  async #send(url: string, request: HttpRequest, redirectsLeft: number): Promise<HttpResponse> {
-    const transport: Transport = this.settings.fetch ?? nodeClient() ?? globalThis.fetch;
-    if (typeof transport !== "function") throw noFetch();
+  async #send(transport: Transport, url: string, request: HttpRequest, redirectsLeft: number): Promise<HttpResponse> {
     let response: HttpResponse;
     try {
       response = await transport(url, request);
@@ -111,7 +113,7 @@ export class Connection {
     if (!target || redirectsLeft === 0 || !REPEATING_REDIRECTS.has(response.status) || !isSameServer(target, url)) {
       throw this.#redirected(target, response.status);
     }
-    return this.#send(target.href, request, redirectsLeft - 1);
+    return this.#send(transport, target.href, request, redirectsLeft - 1);
   }
 
   #redirected(target: URL | undefined, status: number): ProviderError {
@@ -120,9 +122,9 @@ export class Connection {
     return this.failures.refusal(said, status || 302, () => null);
   }
 
-  #write(body: unknown): string {
+  #write(body: unknown, write: typeof jsonBody): HttpRequest["body"] {
     try {
-      return JSON.stringify(body);
+      return write(body);
     } catch (thrown) {
       throw this.failures.unsent(thrown);
     }

@@ -98,8 +98,8 @@ const send = (url: string, asked: HttpRequest, begunAt = performance.now()): Pro
       if (!answer) reject(new Error("the connection was closed")); // Also by a server that answers in another protocol.
     });
     // Node encodes a string in one piece with the head, which is not UTF-8: so where that would differ, as bytes.
-    if (length === body.length) request.end(body, "latin1");
-    else request.end(Buffer.from(body));
+    if (typeof body === "string" && length !== body.length) request.end(Buffer.from(body));
+    else request.end(body, "latin1");
   });
 
 /** Ends a request whose connection takes too long, or whose server sends nothing for too long while somebody waits for it. */

@@ -4,7 +4,7 @@
 export interface HttpRequest {
   readonly method: "POST";
   readonly headers: Record<string, string>;
-  readonly body: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
   /** Aborting it closes the connection, also while the response is being read. */
   readonly signal: AbortSignal;
   readonly redirect: "manual";

@@ -1,3 +1,5 @@
+import { joinedBytes } from "../../../text/joined-bytes.js";
+
 /** Keeps a byte order mark: only one at the beginning of a response is not text, and its reader trims it there. */
 const UTF8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
@@ -16,7 +18,7 @@ export class Utf8Pieces {
 
   /** The text of all characters that are whole now. */
   decode(packet: Uint8Array): string {
-    const bytes = this.#held.length === 0 ? packet : joined(this.#held, packet);
+    const bytes = this.#held.length === 0 ? packet : joinedBytes([this.#held, packet]);
     const whole = bytes.length - openBytes(bytes);
     if (whole === bytes.length) {
       this.#held = NOTHING;
@@ -42,11 +44,4 @@ function openBytes(bytes: Uint8Array): number {
 function lengthOfCharacter(first: number): number {
   if (first >= 0xf0) return 4;
   return first >= 0xe0 ? 3 : 2;
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
 }

@@ -113,6 +113,24 @@ test("a browser's hidden redirect is refused", async () => {
   });
 });
 
+test("a long conversation arrives whole, also behind a redirect, and the host's own fetch gets it as text", async () => {
+  const server = await serve([{ body: "{}" }, redirect(307, "/v1/there"), { body: "{}" }]);
+  const body = {
+    messages: Array.from({ length: 500 }, (_, at) => ({ role: "user", content: `${at} ⇥🙂 `.repeat(20) })),
+  };
+  const taken: unknown[] = [];
+  const fetch = async (_url: string, init: RequestInit) => {
+    taken.push(init.body);
+    return new Response("ok");
+  };
+
+  for (let times = 0; times < 2; times++) await connect(server.url).post("/chat", body, live());
+  await connect("http://localhost/v1", { fetch }).post("/chat", body, live());
+
+  expect(server.requests.map((request) => request.body)).toEqual([body, body, body]);
+  expect(taken).toEqual([JSON.stringify(body)]);
+});
+
 test("the host's own fetch is used, as a plain function", async () => {
   const seen: unknown[] = [];
   async function fetch(this: unknown, url: string, init: RequestInit) {

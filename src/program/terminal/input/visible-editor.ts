@@ -1,0 +1,41 @@
+// What a person types or pastes is sent as it is and shown as all other text: nothing in it hides, reorders or controls.
+import { CURSOR_MARKER, Editor, Input, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { revealedText } from "../screen/safe-text.js";
+
+/** The editor of the prompt. */
+export class VisibleEditor extends Editor {
+  override render(width: number): string[] {
+    return revealedLines(width, (room) => super.render(room));
+  }
+}
+
+/** A line to fill in. */
+export class VisibleInput extends Input {
+  override render(width: number): string[] {
+    return revealedLines(width, (room) => super.render(room));
+  }
+}
+
+/** Narrower than this no text is laid out. Unit: columns. */
+const LEAST_WIDTH = 8;
+
+/** Lines that are laid out in as much room as leaves place for what is shown of hidden characters. */
+function revealedLines(width: number, render: (room: number) => string[]): string[] {
+  for (let room = width; ; ) {
+    const lines = render(room);
+    const revealed = lines.map(revealedLine);
+    if (revealed.every((line, at) => line === lines[at])) return lines;
+    const excess = Math.max(...revealed.map(visibleWidth)) - width;
+    if (excess <= 0) return revealed;
+    if (room <= LEAST_WIDTH) return revealed.map((line) => truncateToWidth(line, width, ""));
+    room = Math.max(LEAST_WIDTH, room - Math.ceil(excess / 6));
+  }
+}
+
+/** What the library draws with: styles, and the mark of its cursor. */
+const DRAWN = new RegExp(`(\\x1b\\[[0-9;]*m|${CURSOR_MARKER})`);
+
+function revealedLine(line: string): string {
+  const parts = line.split(DRAWN);
+  return parts.map((part, at) => (at % 2 === 1 ? part : revealedText(part))).join("");
+}
