@@ -322,6 +322,28 @@ test("connections that are cut again and again lose nothing", async () => {
   expect(faults).toEqual([]);
 });
 
+/** A page reads its chat before it asks for a run under way, and once more after that. What it returns lets the second one through. */
+async function holdSecondRead(page: Page): Promise<() => Promise<void>> {
+  const READ = /\/chat\/[^/?]+\?/;
+  let reads = 0;
+  let letThrough = () => {};
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await page.route(READ, async (route) => {
+    if (++reads === 2) await held;
+    await route.continue();
+  });
+  return async () => {
+    const read = page.waitForResponse(READ);
+    letThrough();
+    await (await read).finished();
+    // Two frames: what was read is drawn.
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    await page.unroute(READ);
+  };
+}
+
 test("a question is answered in the page, also after a restart of the server", async () => {
   const server = await start();
   const { page, faults } = await openPage(server);
@@ -339,8 +361,11 @@ test("a question is answered in the page, also after a restart of the server", a
   await page.getByLabel("Your answer").waitFor();
   await server.kill();
   await server.start();
+  const readAgain = await holdSecondRead(page);
   await page.reload();
-  await page.getByLabel("Your answer").fill("The Oder");
+  await page.getByLabel("Your answer").fill("The Od");
+  await readAgain();
+  await page.keyboard.type("er");
   await page.keyboard.press("Enter");
   await page.locator("#messages > li.assistant").nth(1).filter({ hasText: "has been answered" }).waitFor();
   await idle(page);

@@ -112,10 +112,8 @@ function draw() {
   const acts = isRunning
     ? null
     : { edit, regenerate: (one) => run(chat.regenerate(one)), answer: (given) => run(chat.answer(given)) };
-  $("messages").replaceChildren(
-    ...messages.map((message) => messageView(message, acts)),
-    ...(live && live.parts.length > 0 ? [liveView(live)] : []),
-  );
+  const views = messages.map((message) => messageView(message, acts));
+  show($("messages"), live && live.parts.length > 0 ? [...views, liveView(live)] : views);
   $("title").textContent = listed()?.title || "New chat";
   document.title = $("title").textContent;
   $("actions").hidden = messages.length === 0;
@@ -131,6 +129,13 @@ function draw() {
   $("send").hidden = isRunning;
   $("files").replaceChildren(...files.map(attached));
   if (isAtEnd) scroll.scrollTop = scroll.scrollHeight;
+}
+
+/** What is there stays where it is, with what is being typed into it. */
+function show(list, views) {
+  for (const [at, view] of views.entries())
+    if (list.children[at] !== view) list.insertBefore(view, list.children[at] ?? null);
+  while (list.children.length > views.length) list.lastElementChild.remove();
 }
 
 function branchButton({ id, differsAt }) {

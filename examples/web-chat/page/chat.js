@@ -137,7 +137,10 @@ export class Chat {
         this.#page(null),
         ask("GET", chatPath(this.id, "/branches")).then((response) => response.json()),
       ]);
-      Object.assign(this, { messages: page.messages, before: page.before, branches });
+      const shown = new Map(this.messages.map((message) => [JSON.stringify(message), message]));
+      // A message that has not changed is the same one, so that it is not drawn again under the reader's hands.
+      const messages = page.messages.map((message) => shown.get(JSON.stringify(message)) ?? message);
+      Object.assign(this, { messages, before: page.before, branches });
     } catch (error) {
       // A new chat: nothing of it is stored yet.
       if (error.status !== 404) throw error;
