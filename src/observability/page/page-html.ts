@@ -49,9 +49,8 @@ export function pageHtml(session: PageSession): string {
  * text where the file itself is looked at. It parses to the same value.
  */
 export function jsonForHtml(value: unknown): string {
-  return JSON.stringify(value).replace(/[<>&\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, (one) => {
-    return `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value).replace(/[<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => one.split("").map(escaped).join(""));
 }
 
 function hashOf(text: string): string {

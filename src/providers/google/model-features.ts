@@ -25,9 +25,10 @@ export function initialModelFeatures(model: string): ModelFeatures {
   const name = model.toLowerCase();
   const version = Number(/gemini-(\d+(?:\.\d+)?)/.exec(name)?.[1] ?? (/gemini-.*latest/.test(name) ? 3 : 0));
   const least = findListedModel({ provider: "google", model: name })?.leastEffort;
-  const thinks = version >= 2.5 && !/image|tts|embedding|live/.test(name);
+  const mayThink = version >= 2.5 && !/image|tts|embedding|live/.test(name);
+  const thinks = least === undefined ? mayThink : least !== "off";
   return {
-    thinking: least !== undefined ? "level" : !thinks ? "none" : version >= 3 ? "level" : "budget",
+    thinking: !thinks ? "none" : least !== undefined || version >= 3 ? "level" : "budget",
     minLevel: (least === undefined ? /flash/.test(name) : least === "minimal") ? "minimal" : "low",
     minBudget: /pro/.test(name) ? 128 : 0,
     needsSignatures: version >= 3,

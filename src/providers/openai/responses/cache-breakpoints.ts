@@ -9,8 +9,8 @@ import { findListedModel } from "../../shared/models/known-models.js";
 const WITHOUT_BREAKPOINTS = /^(?:gpt-(?:3|4|5(?!\.[6-9]|\.\d\d|-[6-9]))|chatgpt|o[134]|codex)/;
 
 export function takesBreakpoints(model: string): boolean {
-  const { leastEffort, traits } = findListedModel({ provider: "openai", model }) ?? {};
-  return leastEffort === undefined ? !WITHOUT_BREAKPOINTS.test(model) : traits!.has("cache-marks");
+  const listed = findListedModel({ provider: "openai", model });
+  return listed?.leastEffort === undefined ? !WITHOUT_BREAKPOINTS.test(model) : listed.traits.has("cache-marks");
 }
 
 const MARK = { prompt_cache_breakpoint: { mode: "explicit" } };

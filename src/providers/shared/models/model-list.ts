@@ -44,7 +44,7 @@ export type LeastEffort = "off" | "none" | "minimal" | "low" | "medium" | "high"
 export type ModelTrait = "adaptive" | "budget" | "no-temperature" | "cache-marks";
 
 /** Rows as in the generated list, which they replace name by name: newer models, and other aliases. */
-const MORE_PRICES: Readonly<Record<string, string>> = {
+const MORE_MODELS: Readonly<Record<string, string>> = {
   openai: `
 gpt-6.1-sol 2 10 0.1 2.5 @1050000 ^128000 ~low cache-marks >272000 4 15 0.2 5
 gpt-6.1-terra 1 5 0.05 1.25 @1050000 ^128000 ~none cache-marks >272000 2 7.5 0.1 2.5`,
@@ -78,7 +78,7 @@ qwen-turbo 0.05 0.2 0.02 @131072`,
 
 /** The models of one vendor, the generated list's first. */
 export function listedModels(vendor: string): readonly ListedModel[] {
-  const rows = [GENERATED_LIST, MORE_PRICES].map((lists) => (Object.hasOwn(lists, vendor) ? lists[vendor]! : ""));
+  const rows = [GENERATED_LIST, MORE_MODELS].map((lists) => (Object.hasOwn(lists, vendor) ? lists[vendor]! : ""));
   return rows.flatMap((list) => list.split("\n").filter(Boolean).map(readRow));
 }
 
