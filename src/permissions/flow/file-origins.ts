@@ -213,10 +213,7 @@ export class FileOrigins {
     if (this.workspace!.files.onDisk) return append(record, line);
     const command = `[ ! -L ${quotedForShell(record)} ] && printf '%s' ${quotedForShell(line)} >> ${quotedForShell(record)}`;
     const { exitCode } = await this.workspace!.shell.run({ command, cwd: repository, timeoutMs: 60_000 });
-    if (exitCode !== 0)
-      throw new Error(
-        `"${record}" could not be written (exit code ${exitCode}). Make it writable: what comes from untrusted content is on record there.`,
-      );
+    if (exitCode !== 0) throw new Error(`"${record}" could not be written (exit code ${exitCode}): make it writable.`);
   }
 
   /** Notes that a call from trusted content alone replaces the whole of a file. It counts once the file was written so. */
