@@ -160,10 +160,10 @@ export type {
   Workspace,
 } from "./contracts/workspace.js";
 export type { AgentRun } from "./engine/agent-run.js";
-export { outcomeOf } from "./engine/calls/call-outcome.js";
 export { type Approver, type ApproverAnswer, isRequestFor } from "./engine/calls/permission/approval.js";
-export { defaultGate } from "./engine/calls/permission/default-gate.js";
+export { defaultGate } from "./engine/calls/permission/gate.js";
 export { signAnswer } from "./engine/calls/permission/sign-answer.js";
+export { outcomeOf } from "./engine/calls/tool-result.js";
 export { AgentEngine } from "./engine/engine.js";
 export type { RetryOptions } from "./engine/model/retry.js";
 export { withRetry } from "./engine/model/with-retry.js";

@@ -2,7 +2,7 @@ import type { ContextBudget, ContextUsage, View } from "../contracts/context.js"
 import type { Message } from "../contracts/message.js";
 import { byDefault, checkOptions, FUNCTION, type OptionTable } from "../json/check-options.js";
 import { countMessage, countTools, estimateTokens, type TokenCounter } from "./token-count.js";
-import { isCredible } from "./view-size.js";
+import { isCredible } from "./view-lines.js";
 
 type Category = "system" | "tools" | "skills" | "memory" | "messages" | "toolResults";
 

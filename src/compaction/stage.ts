@@ -1,7 +1,7 @@
 // The contract of a stage, and how it says which edits it wants.
 import type { CompactionReport, ContextBudget, View, ViewEdit } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
-import { countTools, estimateTokens, rememberingCounter, type TokenCounter } from "./token-count.js";
+import { estimateTokens, headTokens, rememberingCounter, type TokenCounter } from "./token-count.js";
 import { ViewLines } from "./view-lines.js";
 
 /**
@@ -82,11 +82,6 @@ export function roomOf(view: View, budget: StageBudget): Room {
 }
 
 const saying = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
-
-/** Tokens of what every request begins with. */
-export function headTokens({ system, tools }: Pick<View, "system" | "tools">, count = estimateTokens): number {
-  return system.reduce((sum, { text }) => sum + count(text), 0) + countTools(tools, count);
-}
 
 /** Messages `first` to `last` of a view, both included, become `replacement`. */
 export interface Change {

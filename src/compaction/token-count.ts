@@ -2,6 +2,7 @@
 // whitespace; text without words (base64, hashes) costs far more, and scripts outside Latin about a token for one or two
 // characters. One pass over the characters, no tables.
 import type { ContentPart } from "../contracts/content.js";
+import type { View } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
 import type { ToolDefinition } from "../contracts/tool-call.js";
 
@@ -165,4 +166,9 @@ export function rememberingCounter(
     }
     return tokens;
   };
+}
+
+/** Tokens of what every request begins with. */
+export function headTokens({ system, tools }: Pick<View, "system" | "tools">, count = estimateTokens): number {
+  return system.reduce((sum, { text }) => sum + count(text), 0) + countTools(tools, count);
 }

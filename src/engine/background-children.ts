@@ -13,7 +13,7 @@ import { describeThrown } from "../text/describe-thrown.js";
 import { labelOfCalls, labelOfRun } from "./calls/call-label.js";
 import { fitOutput, isOversized } from "./calls/result-budget.js";
 import { childOf, requireDepth } from "./child-run.js";
-import { contentOf } from "./context/prompt-content.js";
+import { contentOf } from "./options/read-options.js";
 import { CallChildren, type SpawningCall } from "./run/call-children.js";
 import type { BackgroundRuns } from "./run/run-parts.js";
 import type { RunState } from "./run/run-state.js";

@@ -9,7 +9,6 @@ import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { optionError } from "../json/check-options.js";
 import type { Deadlines } from "../time/deadlines.js";
 import { type AgentRun, offerRun } from "./agent-run.js";
-import { checkInput, contentOf } from "./context/prompt-content.js";
 import { ENGINE_PARTS } from "./engine-parts.js";
 import { withLoop } from "./load-loop.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
@@ -17,8 +16,9 @@ import {
   checkEventType,
   checkExecution,
   checkResumeOptions,
-  checkRunOptions,
+  checkRun,
   checkSessionId,
+  contentOf,
   readEngineOptions,
 } from "./options/read-options.js";
 import { ClaimTable } from "./run/claims.js";
@@ -244,8 +244,7 @@ export class AgentEngine<Output = unknown> {
   }
 
   #startRun(input: string | readonly ContentPart[], options: RunOptions, queue: EventQueue | null): RunHandle {
-    checkInput(input);
-    checkRunOptions(options);
+    checkRun(input, options);
     const { sessionId = this.#config.runtime.newId() } = options;
     // The run begins later: what the host does to its array meanwhile must not matter.
     const history = [...(options.history ?? [])];

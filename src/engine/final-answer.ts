@@ -1,14 +1,16 @@
 // The model has called no tool: is this the end?
-import { RunError } from "../contracts/errors.js";
+import { type HarnessError, RunError } from "../contracts/errors.js";
 import type { HookPayloads } from "../contracts/hook.js";
 import type { JsonValue } from "../contracts/json.js";
 import type { AssistantMessage } from "../contracts/message.js";
-import type { Transition } from "../contracts/run.js";
+import type { IncompleteReason, RunResult, RunStatus, Transition } from "../contracts/run.js";
 import { clip } from "../text/cut.js";
-import { submitPrompt } from "./context/user-input.js";
+import { submitPrompt } from "./context/model-input.js";
+import { withOrThrow } from "./run/run-lifetime.js";
 import type { RunState } from "./run/run-state.js";
 import { shortId } from "./transcript/background-records.js";
 import { isMediaPart, textOfMessage } from "./transcript/message-shape.js";
+import { waitingQuestions } from "./transcript/transcript.js";
 
 /** Records a message without tool calls and says what follows it. */
 export async function finishAnswer(run: RunState, message: AssistantMessage): Promise<Transition> {
@@ -160,4 +162,53 @@ async function isStopBlocked(run: RunState): Promise<boolean> {
   }
   run.appendReminder(outcome.reason ?? "A Stop hook asks you to continue.", "hook");
   return true;
+}
+
+// ── the result of a run ──────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The reason why a final answer is not whole; ends the sentence "The final answer …". */
+export const HOW_INCOMPLETE: { readonly [Reason in IncompleteReason]: string } = {
+  length: "was cut off by the output limit",
+  "content-filter": "was cut off by the provider's content filter",
+  error: "was cut off by an error of the provider",
+  pause: "was still paused by the provider after every continuation",
+  other: "ended for a reason that is not known, and may not be whole",
+};
+
+/** The result of a run. */
+export function resultOfRun(run: RunState, status: RunStatus): RunResult {
+  const { transcript, meter, answer } = run;
+  const error = errorOf(run, status);
+  const finishReason = transcript.lastAssistant?.finishReason ?? "stop";
+  const result = {
+    text: answer.text,
+    messages: () => [...transcript.messages],
+    usage: meter.usage,
+    costUsd: meter.hasPrices ? meter.costUsd : null,
+    turns: run.turn,
+    sessionId: run.transcriptId,
+    runId: run.id,
+    pending: waitingQuestions(transcript),
+    ...(Object.hasOwn(HOW_INCOMPLETE, finishReason) && { finishReason }),
+    status,
+    ...(status === "completed" && answer.output && { output: answer.output.value }),
+    ...(error && { error }),
+  };
+  return withOrThrow(result as unknown as RunResult);
+}
+
+function errorOf(run: RunState, status: RunStatus): HarnessError | undefined {
+  if (status === "completed") return undefined;
+  if (run.lifetime.ending?.error) return run.lifetime.ending.error;
+  if (status === "failed" || status === "output-invalid") return unexplained(status);
+  if (status !== "hook-stopped" || !run.stopAfterTurn) return undefined;
+  return hookStopped(run.stopAfterTurn);
+}
+
+export function hookStopped({ reason }: { readonly reason: string }): RunError {
+  return new RunError("HOOK_STOPPED", { message: reason });
+}
+
+function unexplained(status: RunStatus): HarnessError {
+  return new RunError("INTERNAL", { message: `The run ended as "${status}" without a reason. Please report this.` });
 }

@@ -3,7 +3,7 @@
 import type { PermissionRequest } from "../contracts/permission.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { readDecision } from "./calls/permission/gate.js";
-import { beginEpoch } from "./context/system-prompt.js";
+import { beginEpoch } from "./context/model-input.js";
 import type { RunState } from "./run/run-state.js";
 
 /** The host has given them to the provider, which is its yes; nobody can be asked before the server acts. */

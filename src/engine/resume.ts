@@ -3,19 +3,23 @@ import type { Answer, PendingRequest } from "../contracts/approval.js";
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import type { BaseTool } from "../contracts/tool.js";
 import { labelOfRefusal } from "./calls/call-label.js";
-import { unknownPolicy, withOutcome } from "./calls/call-outcome.js";
 import { MessageCalls } from "./calls/message-calls.js";
 import type { PendingCall } from "./calls/pending-call.js";
 import { readAnswer, recordAnswer } from "./calls/permission/obtain-answer.js";
 import { isSigned } from "./calls/permission/sign-answer.js";
 import { toolOf } from "./calls/prepare-call.js";
-import { errorResult, unknownResult } from "./calls/tool-result.js";
-import { decideEnd } from "./final-answer.js";
+import { errorResult, unknownPolicy, unknownResult, withOutcome } from "./calls/tool-result.js";
+import { decideEnd, resultOfRun } from "./final-answer.js";
 import type { QueuedMessage } from "./run/inbox.js";
-import { resultOfRun } from "./run/run-result.js";
 import type { RunState } from "./run/run-state.js";
-import { announceStart, beginWithPrompt, prepareRun, recordRunStart } from "./session/begin-run.js";
-import { adoptGiven, requireGiven } from "./session/run-given.js";
+import {
+  adoptGiven,
+  announceStart,
+  beginWithPrompt,
+  prepareRun,
+  recordRunStart,
+  requireGiven,
+} from "./session/begin-run.js";
 import { requireEntries } from "./session/session-misuse.js";
 import type { Beginning } from "./subagents/beginning.js";
 import { textOfMessage } from "./transcript/message-shape.js";

@@ -6,9 +6,10 @@ import type { BaseTool, Registry } from "../contracts/tool.js";
 import type { Usage } from "../contracts/usage.js";
 import { Deadlines } from "../time/deadlines.js";
 import { abortReason, followSignal } from "../time/follow-signal.js";
-import { checkCostLimit, type ResolvedLimits, readLimits } from "./options/limits.js";
+import type { ResolvedLimits } from "./options/limits.js";
 import type { EngineConfig, RunOptions } from "./options/options.js";
 import { type OutputSchema, outputSchemaOf } from "./options/output-schema.js";
+import { checkCostLimit, readLimits } from "./options/read-options.js";
 import type { ClaimTable } from "./run/claims.js";
 import type { EventQueue } from "./run/event-queue.js";
 import { EventSink, type Listeners } from "./run/event-sink.js";
@@ -28,7 +29,7 @@ export interface RunParts {
 }
 
 /** Whose run it is, who reads its events, and what its calls wait for. */
-export interface RunOwner {
+interface RunOwner {
   readonly sessionId: string;
   readonly queue: EventQueue | null;
   readonly claims: () => ClaimTable;

@@ -5,11 +5,11 @@ import { type HarnessError, isHarnessError, RunError } from "../contracts/errors
 import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { compactNow } from "./context/compaction.js";
-import { toolsReady } from "./context/system-prompt.js";
+import { toolsReady } from "./context/model-input.js";
 import { callTool, type DirectCall } from "./direct-call.js";
-import { compactorOf } from "./model/model-request.js";
+import { HOW_INCOMPLETE, hookStopped, resultOfRun } from "./final-answer.js";
+import { compactorOf } from "./model/model-call.js";
 import { abortLeftOpen, beginChild, type ChildStart, resumeRun } from "./resume.js";
-import { HOW_INCOMPLETE, hookStopped, resultOfRun } from "./run/run-result.js";
 import type { RunState } from "./run/run-state.js";
 import { beginWithPrompt, keepPrompts, type PromptStart } from "./session/begin-run.js";
 import { openSession } from "./session/open-session.js";

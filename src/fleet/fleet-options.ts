@@ -1,7 +1,7 @@
 // The options of a fleet's factory and methods.
 import type { ContentPart } from "../contracts/content.js";
-import { checkInput } from "../engine/context/prompt-content.js";
 import { ENGINE_PARTS } from "../engine/engine-parts.js";
+import { checkInput } from "../engine/options/read-options.js";
 import {
   ANYTHING,
   byDefault,

@@ -1,6 +1,6 @@
 // Images and files that a model makes: they are a part of its message, of the events and of the session, whatever becomes of the run.
 import { expect, test } from "vitest";
-import { sizeOf } from "../../src/engine/model/event-size.js";
+import { sizeOf } from "../../src/engine/model/message-builder.js";
 import { estimateMessageTokens } from "../../src/engine/run/usage-meter.js";
 import { createMemorySessionStore } from "../../src/engine/transcript/memory-session-store.js";
 import { AgentEngine, latestMedia, type Message, type ProviderEvent } from "../../src/index.js";

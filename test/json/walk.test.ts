@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { copyJson, freezeLiteralJson } from "../../src/json/copy.js";
-import { isDeeperThan, isWithinValues, walkJson } from "../../src/json/walk.js";
+import { copyJson, freezeLiteralJson, isDeeperThan, isWithinValues, walkJson } from "../../src/json/copy.js";
 import { describeThrown } from "../../src/text/describe-thrown.js";
 
 /** Two references to itself, and 40 levels of parts that are shared: neither has an end that anybody could wait for. */

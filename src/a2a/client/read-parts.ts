@@ -3,7 +3,7 @@ import type { Part } from "@a2a-js/sdk";
 import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { ToolContext } from "../../contracts/tool.js";
-import { isDeeperThan } from "../../json/walk.js";
+import { isDeeperThan } from "../../json/copy.js";
 import { base64Of } from "../../text/base64.js";
 import { clip } from "../../text/cut.js";
 import { withoutSequences } from "../../text/terminal-text.js";

@@ -1,6 +1,6 @@
 // Whether a summary holds what a note says, so that it is not shown twice.
 import type { Note } from "./note.js";
-import { wordsOf } from "./word-frequency.js";
+import { wordsOf } from "./salient-lines.js";
 
 const UNSPACED = /[\p{L}\p{N}_./#:@=-]+/gu;
 /** The marks of a name or a number, which has to be there letter for letter. */

@@ -3,12 +3,9 @@ import type { View, ViewEdit } from "../../contracts/context.js";
 import type { AssistantPart, Message, ToolMessage, UserMessage } from "../../contracts/message.js";
 import { isMediaPart, isPrompt, textOfOutput } from "../../engine/transcript/message-shape.js";
 import { clip } from "../../text/cut.js";
-import { type Block, blocksOf } from "../blocks.js";
-import { gist } from "../describe-call.js";
-import { messageText } from "../message-text.js";
-import { extractNotes } from "../notes/extract-notes.js";
-import { formatNotes } from "../notes/format-notes.js";
-import { summaryMessage, TURNS_LEFT_OUT } from "../notes/summary-message.js";
+import { type Block, blocksOf, gist } from "../blocks.js";
+import { extractNotes, formatNotes } from "../notes/extract-notes.js";
+import { messageText, summaryMessage, TURNS_LEFT_OUT } from "../notes/summary-message.js";
 import { type Change, type CompactionStage, frozen, named, type Room, roomOf, sumOf, toEdits } from "../stage.js";
 import type { ViewLines } from "../view-lines.js";
 

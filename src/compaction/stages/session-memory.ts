@@ -9,12 +9,9 @@ import {
   type OptionTable,
   type WithDefaults,
 } from "../../json/check-options.js";
-import { type Block, blocksOf, removableRuns } from "../blocks.js";
-import { cutToTokens } from "../describe-call.js";
-import { messageText } from "../message-text.js";
-import { extractNotes } from "../notes/extract-notes.js";
-import { fitNotes } from "../notes/format-notes.js";
-import { NOTES_BEGIN, summaryMessage, summaryText, withoutMarkers } from "../notes/summary-message.js";
+import { type Block, blocksOf, cutToTokens, removableRuns } from "../blocks.js";
+import { extractNotes, fitNotes } from "../notes/extract-notes.js";
+import { messageText, NOTES_BEGIN, summaryMessage, summaryText, withoutMarkers } from "../notes/summary-message.js";
 import { type Change, type CompactionStage, named, type Room, roomOf, sumOf, toEdits } from "../stage.js";
 import type { TokenCounter } from "../token-count.js";
 

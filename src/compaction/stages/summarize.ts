@@ -12,11 +12,9 @@ import {
   type WithDefaults,
   withMethods,
 } from "../../json/check-options.js";
-import { answeredCalls } from "../blocks.js";
-import { cutToTokens } from "../describe-call.js";
+import { answeredCalls, cutToTokens } from "../blocks.js";
 import { isSaidIn } from "../notes/already-in-summary.js";
-import { extractNotes } from "../notes/extract-notes.js";
-import { fitNotes } from "../notes/format-notes.js";
+import { extractNotes, fitNotes } from "../notes/extract-notes.js";
 import {
   type AttachedFile,
   lastingNotesOf,

@@ -2,8 +2,8 @@
 
 import type { Message } from "../../contracts/message.js";
 import { textOfOutput } from "../../engine/transcript/message-shape.js";
-import { gist, headAndTail } from "../describe-call.js";
-import { formatBullets } from "../notes/format-notes.js";
+import { gist, headAndTail } from "../blocks.js";
+import { formatBullets } from "../notes/extract-notes.js";
 import { readSummary } from "../notes/summary-message.js";
 import type { TokenCounter } from "../token-count.js";
 

@@ -8,9 +8,8 @@ import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import type { CallChildren, SpawningCall } from "../run/call-children.js";
 import type { Claimant } from "../run/claims.js";
 import type { RunState } from "../run/run-state.js";
-import { withOutcome } from "./call-outcome.js";
 import { BareContext, CallContext } from "./tool-context.js";
-import { withWorkSoFar } from "./tool-result.js";
+import { withOutcome, withWorkSoFar } from "./tool-result.js";
 
 /**
  * The state of a call. It moves down this list, back from `running` to `preparing` after a suspension in this process, and

@@ -2,8 +2,8 @@ import type { ContentPart } from "../../contracts/content.js";
 import { type HarnessError, isHarnessError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { Label } from "../../contracts/label.js";
-import type { ToolOutput } from "../../contracts/tool.js";
-import type { ToolCall, ToolResult, ToolStatus } from "../../contracts/tool-call.js";
+import type { BaseTool, ToolOutput } from "../../contracts/tool.js";
+import type { CallOutcome, ToolCall, ToolResult, ToolStatus } from "../../contracts/tool-call.js";
 import type { ArtifactRef } from "../../contracts/workspace.js";
 import { copyJson } from "../../json/copy.js";
 import { isObject } from "../../json/is-object.js";
@@ -11,6 +11,7 @@ import { NO_LABEL, UNLABELLED } from "../../labels/join-labels.js";
 import { labelFrom, readHints } from "../../labels/read-label.js";
 import { clip } from "../../text/cut.js";
 import { clipMessage, describeThrown } from "../../text/describe-thrown.js";
+import { isReplayable } from "../tools/tool-defaults.js";
 import { isContentPart } from "../transcript/message-shape.js";
 
 /** Unit: characters. */
@@ -185,4 +186,36 @@ function contentOf(output: unknown): readonly ContentPart[] | null {
   } catch {
     return null;
   }
+}
+
+/** The result with its outcome. `wasEntered`: the tool was, in this process or an earlier one. */
+export function withOutcome(result: ToolResult, wasEntered: boolean): ToolResult {
+  const outcome = decideOutcome(result, wasEntered);
+  return outcome === "done" ? result : { ...result, outcome };
+}
+
+function decideOutcome({ isError, status, details }: ToolResult, wasEntered: boolean): CallOutcome {
+  if (status === "unknown") return "unknown";
+  if (isError && !wasEntered) return "not-started";
+  // A refusal after it was entered meets a call that had suspended itself.
+  if (status === "timeout" || status === "aborted" || status === "denied") return "unknown";
+  return saidBy(details) ?? "done";
+}
+
+/** A tool that knows better says it in the details of what it returns or throws. */
+function saidBy(details: JsonValue | undefined): ToolResult["outcome"] {
+  const { outcome } = Object(details) as { readonly outcome?: JsonValue };
+  return outcome === "unknown" || outcome === "not-started" ? outcome : undefined;
+}
+
+/** The outcome of a call, by its result. An aborted call of a version that did not record it counts as `unknown`. */
+export function outcomeOf({ outcome, status }: Pick<ToolResult, "outcome" | "status">): CallOutcome {
+  if (outcome !== undefined) return outcome;
+  if (status === "denied") return "not-started";
+  return status === "timeout" || status === "aborted" || status === "unknown" ? "unknown" : "done";
+}
+
+/** The tool's policy for a call that may have had effects already. */
+export function unknownPolicy(tool: BaseTool | undefined): NonNullable<BaseTool["onUnknown"]> {
+  return tool?.onUnknown ?? (tool && isReplayable(tool) ? "retry" : "fail");
 }

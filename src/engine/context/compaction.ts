@@ -18,7 +18,7 @@ import { credibleUsage } from "../run/usage-meter.js";
 import { describeMade } from "../transcript/describe-call.js";
 import { isMessage } from "../transcript/message-shape.js";
 import { heldRecord } from "../transcript/transcript.js";
-import { beginEpoch, loadPrompt } from "./system-prompt.js";
+import { beginEpoch, loadPrompt } from "./model-input.js";
 
 /** Kept free for the model's reply when neither limits nor provider say how long it may be. Unit: tokens. */
 const DEFAULT_RESERVED_OUTPUT_TOKENS = 4_096;

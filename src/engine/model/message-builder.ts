@@ -3,18 +3,17 @@ import type { AssistantMediaPart, AssistantMessage, AssistantPart, ServerToolUse
 import type { ModelAuthor, ProviderAdapter, ProviderEvent } from "../../contracts/provider.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
-import { copyJson } from "../../json/copy.js";
+import { copyJson, walkJson } from "../../json/copy.js";
 import { isBase64 } from "../../text/base64.js";
 import { clip } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { MessageCalls } from "../calls/message-calls.js";
 import type { PendingCall } from "../calls/pending-call.js";
-import { freeCallId } from "../transcript/call-id.js";
-import { isContentPart } from "../transcript/message-shape.js";
+import { freeCallId, isContentPart } from "../transcript/message-shape.js";
 import type { Transcript } from "../transcript/transcript.js";
 
 /** A call while its arguments stream in. */
-export interface CallSlot {
+interface CallSlot {
   readonly index: number;
   readonly id: string;
   readonly name: string;
@@ -262,4 +261,37 @@ function readCall(slot: CallSlot, call: ToolCall): ToolCall {
     const malformed = `(arguments that cannot be used: ${describeThrown(error)})`;
     return Object.freeze({ id, name, arguments: {}, malformed });
   }
+}
+
+// ── the size of an event ─────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The weight of an event beside its text: a flood of empty events must end, too. */
+const EVENT_BYTES = 32;
+
+/** About how much memory an event takes in what the engine keeps. Never 0. Unit: bytes, one for each character. */
+export function sizeOf(event: ProviderEvent): number {
+  return EVENT_BYTES + textSize(event);
+}
+
+function textSize(event: ProviderEvent): number {
+  if (event?.type === "text-delta" || event?.type === "reasoning-delta") return lengthOf(event.text);
+  if (event?.type === "tool-call-delta") return lengthOf(event.json);
+  if (event?.type === "tool-call-end") return jsonSize(event.call?.arguments) + lengthOf(event.call?.malformed);
+  if (event?.type === "media") return jsonSize(event.part);
+  if (event?.type === "reasoning-end") return jsonSize(event.providerData);
+  return 0;
+}
+
+function lengthOf(value: unknown): number {
+  return typeof value === "string" ? value.length : 0;
+}
+
+/** About as long as the value's JSON text, without making it. What has no end is measured to the walk's, and refused as it is copied. */
+function jsonSize(value: unknown): number {
+  let size = 0;
+  walkJson(value, (each, key) => {
+    size += key.length + (typeof each === "string" ? each.length + 6 : 4);
+    return true;
+  });
+  return size;
 }

@@ -1,5 +1,6 @@
 // One request to the model: its events become a message and tool calls. A provider that the run has given up
 // holds nobody up.
+import type { ServerCompactor } from "../../contracts/context.js";
 import { type HarnessError, ProviderError } from "../../contracts/errors.js";
 import type { AssistantMessage } from "../../contracts/message.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
@@ -283,4 +284,15 @@ class ModelStream {
     const message = `Provider "${this.run.provider.id}" sent an event that is not understood (type "${type.slice(0, 50)}"); it was skipped.`;
     this.run.notice("PROVIDER_NONSENSE", message);
   }
+}
+
+/** The run's model as one whose server compacts, if it does: asked as in the next request, so that its cache hits. */
+export function compactorOf(run: RunState): ServerCompactor | undefined {
+  const { id, model, compacts } = run.provider;
+  if (!compacts) return undefined;
+  const compact: ServerCompactor["compact"] = (messages, instructions) => {
+    const { output: _, toolChoice: _free, ...request } = requestOf(run);
+    return run.provider.stream({ ...request, messages, compact: instructions === null ? {} : { instructions } });
+  };
+  return { id, model, compact };
 }

@@ -2,7 +2,7 @@ import type { ProviderAdapter } from "../../contracts/provider.js";
 import { checkOptions } from "../../json/check-options.js";
 import { Deadlines } from "../../time/deadlines.js";
 import type { RunSetup } from "../run/run-setup.js";
-import { LinkedControllers } from "./attempt-signals.js";
+import { LinkedControllers } from "./model-request.js";
 import {
   isRetrying,
   markForRun,

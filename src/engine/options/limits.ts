@@ -1,5 +1,4 @@
-import type { PriceLookup } from "../../contracts/provider.js";
-import { byDefault, numberFrom, type OptionTable, optionError, type WithDefaults } from "../../json/check-options.js";
+import { byDefault, numberFrom, type OptionTable, type WithDefaults } from "../../json/check-options.js";
 
 /** The bounds of a run. `maxTokens`, `maxCostUsd` and `deadlineMs` span its sub-agents, too. */
 export interface Limits {
@@ -51,21 +50,3 @@ export const LIMITS_TABLE = {
 } satisfies OptionTable<Limits>;
 
 export type ResolvedLimits = WithDefaults<Limits, typeof LIMITS_TABLE>;
-
-/** Checked `limits` over `base`. */
-export function readLimits(limits: Limits | undefined, base: ResolvedLimits): ResolvedLimits {
-  if (limits === undefined) return base;
-  const given = Object.entries(limits).filter(([, value]) => value !== undefined);
-  return { ...base, ...Object.fromEntries(given) };
-}
-
-/** @throws ConfigurationError `OPTION_INVALID` for a cost limit where no cost is known */
-export function checkCostLimit(limits: Limits, prices: PriceLookup | undefined): void {
-  if (limits.maxCostUsd === undefined || prices) return;
-  throw optionError(
-    "AgentEngine",
-    "limits.maxCostUsd",
-    limits.maxCostUsd,
-    "a `prices` option beside it, or a provider that knows its prices: without them no cost is known",
-  );
-}

@@ -20,7 +20,7 @@ import {
   tableOf,
   withMethods,
 } from "../../json/check-options.js";
-import { defaultGate } from "../calls/permission/default-gate.js";
+import { defaultGate } from "../calls/permission/gate.js";
 import { RETRY_TABLE } from "../model/retry.js";
 import type { RunawayLimits } from "../run/loop-detector.js";
 import { LIMITS_TABLE } from "./limits.js";

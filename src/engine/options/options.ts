@@ -3,6 +3,7 @@
 import type { Answer } from "../../contracts/approval.js";
 import type { FitMedia } from "../../contracts/content.js";
 import type { ContextPolicy, ContextSource } from "../../contracts/context.js";
+import type { ConfigurationError } from "../../contracts/errors.js";
 import type { HookDispatcher, HookMap } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { Message, UserMessage } from "../../contracts/message.js";
@@ -25,7 +26,6 @@ import type { RetryOptions, RetrySettings } from "../model/retry.js";
 import type { RunawayLimits } from "../run/loop-detector.js";
 import type { Limits, ResolvedLimits } from "./limits.js";
 import type { OutputSchema } from "./output-schema.js";
-import type { CheckedRuntime } from "./runtime.js";
 
 /** Handed to each model request as it is. */
 export interface ModelOptions {
@@ -168,6 +168,12 @@ export type ExecuteOptions = Pick<RunOptions, "sessionId" | "signal" | "context"
   /** Answers to the questions that the same call has left in the session. */
   readonly answers?: readonly Answer[] | undefined;
 };
+
+/** A runtime that keeps its contract, or says how it did not. */
+export interface CheckedRuntime extends Runtime {
+  /** A value that was not what the contract says; one of our own took its place. Runs do not go on with it. */
+  readonly problem: ConfigurationError | null;
+}
 
 /** Options with every default filled in. */
 export interface EngineConfig {

@@ -1,5 +1,4 @@
-import type { Deadlines } from "../../time/deadlines.js";
-import { type UnorderedItem, UnorderedSet } from "../../time/unordered-set.js";
+import { type Deadlines, type UnorderedItem, UnorderedSet } from "../../time/deadlines.js";
 
 /** Whether it is a tool or something else that nobody waits for any more. */
 export type AbandonedCode = "TOOL_ABANDONED" | "WORK_ABANDONED";

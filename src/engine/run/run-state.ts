@@ -14,17 +14,15 @@ import type { EngineConfig } from "../options/options.js";
 import { Recorder } from "../transcript/recorder.js";
 import type { Transcript } from "../transcript/transcript.js";
 import { AbandonedWork, patienceOf } from "./abandoned-work.js";
-import type { ClaimTable } from "./claims.js";
-import { ConcurrencyLimit } from "./concurrency-limit.js";
+import { type ClaimTable, ConcurrencyLimit } from "./claims.js";
 import { Inbox, type QueuedMessage } from "./inbox.js";
 import { LoopDetector } from "./loop-detector.js";
-import { Retries } from "./retries.js";
 import { RunHooks } from "./run-hooks.js";
 import { RunLifetime } from "./run-lifetime.js";
 import type { AnswerDraft, BackgroundRuns, EpochPrompt, LastCalls } from "./run-parts.js";
 import type { RunSetup } from "./run-setup.js";
 import { TokenBudget } from "./token-budget.js";
-import { UsageMeter } from "./usage-meter.js";
+import { Retries, UsageMeter } from "./usage-meter.js";
 
 /** Overflow recoveries in a row: more than any policy has stages. */
 const MAX_OVERFLOW_RECOVERIES = 8;

@@ -1,17 +1,17 @@
 // The work of every run before its first turn, and the beginning of one with a prompt.
-import { RunError } from "../../contracts/errors.js";
+import { ConfigurationError, RunError } from "../../contracts/errors.js";
 import type { HookPayloads } from "../../contracts/hook.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { Label } from "../../contracts/label.js";
 import type { Message } from "../../contracts/message.js";
 import type { Transition } from "../../contracts/run.js";
+import type { RunGiven, UnstoredOption } from "../../contracts/session.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
 import { optionError } from "../../json/check-options.js";
 import { copyJson } from "../../json/copy.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { loadPrompt, submitPrompt } from "../context/model-input.js";
 import { sentAgain } from "../context/sent-again.js";
-import { loadPrompt } from "../context/system-prompt.js";
-import { submitPrompt } from "../context/user-input.js";
 import type { HistoryMessage } from "../options/options.js";
 import type { QueuedMessage } from "../run/inbox.js";
 import type { RunState } from "../run/run-state.js";
@@ -20,7 +20,6 @@ import { isMessage } from "../transcript/message-shape.js";
 import { HELD_PROMPT } from "../transcript/transcript.js";
 import { validateTranscript } from "../transcript/validate-transcript.js";
 import type { PromptPlace } from "./open-session.js";
-import { requireGivenForBackground } from "./run-given.js";
 
 /** A prompt, its place, and the messages that come between the two. */
 export interface PromptStart extends PromptPlace {
@@ -150,7 +149,7 @@ export function announceStart(run: RunState, { resumed }: { readonly resumed: bo
 // ── history from the host ─────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The session's own copy. @throws ConfigurationError `OPTION_INVALID`, also for a session that has a history already */
-export function readHistory(run: RunState, given: readonly HistoryMessage[], isPlaced: boolean): readonly Message[] {
+function readHistory(run: RunState, given: readonly HistoryMessage[], isPlaced: boolean): readonly Message[] {
   if (given.length === 0) return [];
   const history = given.map(inFull);
   if (run.transcript.lastEntryId !== null && !isPlaced) {
@@ -200,7 +199,7 @@ function copyHistory(history: readonly Message[]): readonly Message[] {
 }
 
 /** `label`: that of all of it, where it is known; a host's own history has none. */
-export function recordHistory(run: RunState, history: readonly Message[], label?: Label): void {
+function recordHistory(run: RunState, history: readonly Message[], label?: Label): void {
   const labelled = label && { label };
   for (const message of history) {
     if (message.role !== "tool") run.recorder.record({ type: "message", message, ...labelled });
@@ -215,4 +214,49 @@ function resultOfPart({ toolCallId, name, output, isError }: Extract<Message, { 
   const details = isError ? { code: "TOOL_FAILED" } : undefined;
   const result: ToolResult = { toolCallId, name, output, isError, status, durationMs: 0, ...(details && { details }) };
   return Object.freeze(result);
+}
+
+// ── a run's own options beside its prompt: a resume goes on with the same, or is refused ─────────────────────────────
+
+/** The resumed run is given again what the session has of it. Nothing of the run has begun. */
+export function adoptGiven(run: RunState): void {
+  const { given: kept } = run.transcript;
+  const { withGiven } = run.setup;
+  if (kept && withGiven) run.adopt(withGiven(kept));
+}
+
+/** @throws ConfigurationError `OPTION_MISSING` for a resume that lacks what its run was given and no session holds */
+export function requireGiven(run: RunState): void {
+  const { given: kept } = run.transcript;
+  const missing: string[] = missingOf(run, kept);
+  if (kept?.mode && isLaxModeOfKey(run, kept)) missing.push("mode");
+  if (missing.length > 0) throw optionMissing(run, "The run", missing);
+}
+
+/** The same for sub-agents that an earlier run has left in the background, and that go on in this one. */
+function requireGivenForBackground(run: RunState): void {
+  const { given, background } = run.transcript;
+  if (background.open.length === 0) return;
+  const missing = missingOf(run, given).filter((name) => name !== "output");
+  if (missing.length > 0) throw optionMissing(run, "A run whose sub-agents are still in the background", missing);
+}
+
+function missingOf({ setup }: RunState, kept: RunGiven | null): UnstoredOption[] {
+  const { given: own } = setup;
+  return (kept?.unstored ?? []).filter((name) => !own?.unstored?.includes(name) && !(name === "output" && own?.output));
+}
+
+/** A host that signs answers does not let those who can write the session widen what runs without a question. */
+function isLaxModeOfKey({ config, setup }: RunState, { mode }: RunGiven): boolean {
+  if (config.approvals.key === undefined || mode === config.mode || mode !== setup.mode) return false;
+  return (mode === "acceptEdits" || mode === "bypassPermissions") && !setup.isModeStated;
+}
+
+function optionMissing({ transcriptId }: RunState, who: string, missing: readonly string[]): ConfigurationError {
+  const names = missing.join(", ");
+  const message = `${who} of session "${transcriptId}" was given options that no session holds, and that are missing now: ${names}. Pass them again to resume(), run() or hub.answer(), as { ${names} }; a hub and a fleet also take contextFor(sessionId).`;
+  return new ConfigurationError("OPTION_MISSING", {
+    message,
+    details: { option: missing[0]!, missing: [...missing], sessionId: transcriptId },
+  });
 }

@@ -1,5 +1,5 @@
 import type { RunResult } from "../../contracts/run.js";
-import { withOrThrow } from "../run/run-result.js";
+import { withOrThrow } from "../run/run-lifetime.js";
 import type { RunState } from "../run/run-state.js";
 import { textOfMessage } from "../transcript/message-shape.js";
 

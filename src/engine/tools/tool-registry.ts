@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { BaseTool, Registry, ToolContext } from "../../contracts/tool.js";
 import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
-import { assertTool } from "./assert-tool.js";
+import { assertTool } from "./define-tool.js";
 
 /** The tools of an engine, by name, in order of registration. */
 export class ToolRegistry implements Registry {

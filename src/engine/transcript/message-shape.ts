@@ -1,5 +1,4 @@
 // The shape of messages: what comes from outside is checked once, before the engine relies on it.
-
 import type { ContentPart, MediaPart } from "../../contracts/content.js";
 import type { AssistantMessage, Message, UserMessage } from "../../contracts/message.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
@@ -91,4 +90,21 @@ export function toolCallsOf(message: AssistantMessage): ToolCall[] {
     else calls = [part];
   }
   return calls ?? [];
+}
+
+/**
+ * `wanted`, or `wanted` with a numeric suffix that is not taken. `suffixes` remembers where the search for each id
+ * ended, so that a model that always uses the same id costs no more at its thousandth call.
+ */
+export function freeCallId(
+  wanted: string,
+  isTaken: (id: string) => boolean,
+  suffixes: Map<string, number> = new Map(),
+): string {
+  if (wanted !== "" && !isTaken(wanted)) return wanted;
+  const base = wanted === "" ? "call" : wanted;
+  let suffix = suffixes.get(base) ?? (wanted === "" ? 1 : 2);
+  while (isTaken(`${base}-${suffix}`)) suffix++;
+  suffixes.set(base, suffix + 1);
+  return `${base}-${suffix}`;
 }

@@ -1,8 +1,7 @@
 // The rules of a transcript, for messages from anywhere: checking them, and making them hold.
 import type { AssistantMessage, AssistantPart, Message, ToolMessage } from "../../contracts/message.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
-import { freeCallId } from "./call-id.js";
-import { toolCallsOf } from "./message-shape.js";
+import { freeCallId, toolCallsOf } from "./message-shape.js";
 
 function isToolCallPart(part: AssistantPart): part is Extract<AssistantPart, { type: "tool-call" }> {
   return part.type === "tool-call";

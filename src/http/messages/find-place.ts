@@ -3,7 +3,7 @@
 import { ConfigurationError, SessionError } from "../../contracts/errors.js";
 import type { Message } from "../../contracts/message.js";
 import type { SessionEntry } from "../../contracts/session.js";
-import { contentOf } from "../../engine/context/prompt-content.js";
+import { contentOf } from "../../engine/options/read-options.js";
 import { branchOf } from "../../engine/transcript/branch.js";
 import { clip } from "../../text/cut.js";
 import { contentOfShown, type PromptOfRequest } from "../requests/prompt-content.js";

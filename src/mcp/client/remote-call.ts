@@ -3,8 +3,8 @@
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { JsonObject } from "../../contracts/json.js";
 import type { ToolContext } from "../../contracts/tool.js";
+import { isWithinValues } from "../../json/copy.js";
 import { isObject } from "../../json/is-object.js";
-import { isWithinValues } from "../../json/walk.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
 import type { ClientSdk } from "../mcp-sdk.js";

@@ -4,7 +4,7 @@ import { ConfigurationError, isHarnessError, RunError } from "../../contracts/er
 import type { PermissionUpdate } from "../../contracts/permission.js";
 import type { SessionStore } from "../../contracts/session.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { newId } from "../../engine/options/runtime.js";
+import { newId } from "../../engine/options/read-options.js";
 import { withMethods } from "../../json/check-options.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { runsInBackground } from "../../tools/shell/bash-background.js";

@@ -1,7 +1,7 @@
 // A program in a worker thread. Idea: there are as many workers as cores. A program whose calls take their time gives its place to
 // one that waits for it, and starts again when they are done: it gets the answers it had got, so it comes to where it was.
 import type { Worker } from "node:worker_threads";
-import { ConcurrencyLimit } from "../../engine/run/concurrency-limit.js";
+import { ConcurrencyLimit } from "../../engine/run/claims.js";
 import { followSignal } from "../../time/follow-signal.js";
 import type { IsolateLimits, ProgramAnswer, ProgramStart, ProgramStep, RunningProgram } from "./isolate.js";
 import type { WorkerReport, WorkerRequest } from "./worker-thread.js";

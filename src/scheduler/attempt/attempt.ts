@@ -6,7 +6,7 @@ import type { JsonValue } from "../../contracts/json.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import type { Usage } from "../../contracts/usage.js";
-import { outcomeOf, unknownPolicy } from "../../engine/calls/call-outcome.js";
+import { outcomeOf, unknownPolicy } from "../../engine/calls/tool-result.js";
 import { strongDigest } from "../../json/digest.js";
 import { clip } from "../../text/cut.js";
 import { overrunOf } from "../bounds.js";

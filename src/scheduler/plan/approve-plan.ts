@@ -5,7 +5,7 @@ import { PermissionError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { SessionRecord } from "../../contracts/session.js";
 import { isSigned } from "../../engine/calls/permission/sign-answer.js";
-import { freeCallId } from "../../engine/transcript/call-id.js";
+import { freeCallId } from "../../engine/transcript/message-shape.js";
 import { openQuestions } from "../../engine/transcript/open-turn.js";
 import { HOST_AUTHOR } from "../../engine/transcript/transcript.js";
 import { copyJson } from "../../json/copy.js";

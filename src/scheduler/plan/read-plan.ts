@@ -1,9 +1,8 @@
 // A planner's answer as a plan, or what is wrong with it: one sentence each, in words a model can act on.
 import { isHarnessError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
-import { canonicalJson, copyJson } from "../../json/copy.js";
+import { canonicalJson, copyJson, isWithinValues } from "../../json/copy.js";
 import { isObject } from "../../json/is-object.js";
-import { isWithinValues } from "../../json/walk.js";
 import { clip } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { describeValue } from "../../text/describe-value.js";

@@ -3,8 +3,7 @@ import type { AssistantMessage, AssistantPart, Message } from "../../contracts/m
 import type { SessionEntry, SessionRecord } from "../../contracts/session.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import type { Usage } from "../../contracts/usage.js";
-import { freeCallId } from "../../engine/transcript/call-id.js";
-import { toolCallsOf } from "../../engine/transcript/message-shape.js";
+import { freeCallId, toolCallsOf } from "../../engine/transcript/message-shape.js";
 import type { ForeignPart, ForeignPast, ForeignStep } from "./foreign-past.js";
 
 type Reply = Extract<ForeignStep, { kind: "assistant" }>;

@@ -7,7 +7,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { ArtifactStore } from "../../contracts/workspace.js";
 import { modelCardOf } from "../../engine/model/retry.js";
 import type { EngineOptions } from "../../engine/options/options.js";
-import { newId } from "../../engine/options/runtime.js";
+import { newId } from "../../engine/options/read-options.js";
 import type { CassetteHead } from "./cassette-lines.js";
 import { CassetteRecorder } from "./cassette-recorder.js";
 import { recordOwnTools } from "./own-tools.js";

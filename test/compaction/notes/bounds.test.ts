@@ -1,12 +1,10 @@
 // Every number of the notes, from both sides.
 import { expect, test } from "vitest";
 import { isSaidIn } from "../../../src/compaction/notes/already-in-summary.js";
-import { extractNotes } from "../../../src/compaction/notes/extract-notes.js";
-import { fitNotes } from "../../../src/compaction/notes/format-notes.js";
+import { extractNotes, fitNotes } from "../../../src/compaction/notes/extract-notes.js";
 import type { Section, WeighedNote } from "../../../src/compaction/notes/note.js";
-import { bestLines, Line, linesOf } from "../../../src/compaction/notes/salient-lines.js";
+import { bestLines, Line, linesOf, WordFrequency } from "../../../src/compaction/notes/salient-lines.js";
 import { summaryMessage, summaryText } from "../../../src/compaction/notes/summary-message.js";
-import { WordFrequency } from "../../../src/compaction/notes/word-frequency.js";
 import { ViewLines } from "../../../src/compaction/view-lines.js";
 import { Session } from "../kit.js";
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { gist } from "../../../src/compaction/describe-call.js";
-import { bestLines, Line, linesOf, weightOf } from "../../../src/compaction/notes/salient-lines.js";
-import { isPageFurniture } from "../../../src/compaction/notes/tool-boilerplate.js";
-import { WordFrequency } from "../../../src/compaction/notes/word-frequency.js";
+import { gist } from "../../../src/compaction/blocks.js";
+import { bestLines, Line, linesOf, WordFrequency, weightOf } from "../../../src/compaction/notes/salient-lines.js";
+import { isPageFurniture } from "../../../src/compaction/notes/summary-message.js";
 
 function frequencyOf(lines: readonly string[]): WordFrequency {
   const frequency = new WordFrequency();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ProviderEvent } from "../../../src/contracts/provider.js";
-import { sizeOf } from "../../../src/engine/model/event-size.js";
+import { sizeOf } from "../../../src/engine/model/message-builder.js";
 
 const textDelta = (text: string): ProviderEvent => ({ type: "text-delta", text });
 const callEnd = (args: unknown) => ({ type: "tool-call-end", call: { arguments: args } }) as unknown as ProviderEvent;

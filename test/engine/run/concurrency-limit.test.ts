@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ConcurrencyLimit } from "../../../src/engine/run/concurrency-limit.js";
+import { ConcurrencyLimit } from "../../../src/engine/run/claims.js";
 
 test("slots are taken until there are none, and a released one goes to who waits longest", () => {
   const limit = new ConcurrencyLimit(2);

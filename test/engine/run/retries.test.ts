@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Retries } from "../../../src/engine/run/retries.js";
+import { Retries } from "../../../src/engine/run/usage-meter.js";
 
 const LIMITS = {
   "stop-hook": 1,

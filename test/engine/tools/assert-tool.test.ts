@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { BaseTool } from "../../../src/contracts/tool.js";
-import { assertDefinition, assertTool } from "../../../src/engine/tools/assert-tool.js";
-import { defineTool } from "../../../src/engine/tools/define-tool.js";
+import { assertDefinition, assertTool, defineTool } from "../../../src/engine/tools/define-tool.js";
 
 const definition = { name: "grep", description: "Searches.", inputSchema: { type: "object" } };
 const handWritten: BaseTool = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freeCallId } from "../../../src/engine/transcript/call-id.js";
+import { freeCallId } from "../../../src/engine/transcript/message-shape.js";
 
 test("an id that is free stays, one that is taken gets the next free number", () => {
   const taken = new Set(["a", "a-2"]);

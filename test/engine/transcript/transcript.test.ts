@@ -1,6 +1,6 @@
 // One reducer: a transcript cannot become invalid.
 import { expect, test } from "vitest";
-import { freeCallId } from "../../../src/engine/transcript/call-id.js";
+import { freeCallId } from "../../../src/engine/transcript/message-shape.js";
 import { Transcript } from "../../../src/engine/transcript/transcript.js";
 import {
   type Message,
