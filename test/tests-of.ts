@@ -22,7 +22,6 @@ export const TESTED_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   "src/engine/run": ["test/engine/engine.test.ts"],
   "src/engine/session/earlier-subagent.ts": ["test/subagents/earlier-subagent.test.ts"],
   "src/engine/subagents": ["test/engine/child-run.test.ts"],
-  "src/permissions/rules/rule-coverage.ts": ["test/permissions/checker.test.ts"],
   "src/permissions/shell": ["test/permissions/shell/analyze-command.test.ts", "test/permissions/corpus.test.ts"],
   "src/permissions/shell/invocation": ["test/permissions/shell/programs/table.test.ts"],
   "src/presets/plugins": ["test/presets/plugins/agent-with-plugins.test.ts"],

@@ -22,14 +22,13 @@ import {
 import { CLASSIFIER_TABLE, Classifier, type ClassifierOptions, type Classify } from "./classifier.js";
 import { decideContained } from "./contained.js";
 import { decideRequest } from "./decide.js";
-import { allow, type Decision, deny } from "./decision.js";
+import { allow, type Decision, deny, isMode, MODES } from "./decision.js";
 import { type Explanation, explainDecision } from "./explain.js";
 import { type FileOrigins, originsOf } from "./flow/file-origins.js";
 import { FLOW_TABLE, type FlowOptions } from "./flow/flow-options.js";
 import { type FlowFinding, flowQuestion, judgeFlow } from "./flow/judge-flow.js";
 import { labelOfCall, labelOfFiles, noteWrites } from "./flow/result-label.js";
 import { Grants } from "./grants.js";
-import { isMode, MODES } from "./modes.js";
 import { createRequestReader, type ResolvedRequest } from "./request/resolved-request.js";
 import { rulesEffect } from "./rules/effect-match.js";
 import { RuleCompiler } from "./rules/rule-compiler.js";

@@ -11,23 +11,22 @@ import {
   strictest,
   TEMPORARY,
 } from "./decision.js";
+import { type MadeFile, madeFiles } from "./lookup/expand-paths.js";
 import { TakenDirectories } from "./request/directory-arguments.js";
 import { type EffectContext, effectDoubt, isUsersWord, mayWrite } from "./request/effect-doubts.js";
-import { type MadeFile, madeFiles } from "./request/made-files.js";
 import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
 import { deniedInside, InnerTexts } from "./request/unknown-program.js";
 import { rulesEffect } from "./rules/effect-match.js";
-import { MentionedRules } from "./rules/mentioned-rules.js";
-import { type Cover, isPlain, type Part, partsOf } from "./rules/rule-coverage.js";
+import { type Cover, isPlain, MentionedRules, type Part, partsOf } from "./rules/rule-coverage.js";
 import { allowsPlace, settles } from "./rules/rule-match.js";
 import type { RuleSet } from "./rules/rule-set.js";
 import type { CompiledRule } from "./rules/rules.js";
 import type { CommandDoubt, Effect } from "./shell/analysis.js";
 import { WHY_SOURCING } from "./shell/builtins/plain-words.js";
-import { GIVES_VARIABLE } from "./shell/grammar/same-words.js";
 import { baseName, findProgram } from "./shell/programs/table.js";
+import { GIVES_VARIABLE } from "./shell/script/script-reader.js";
 
 /** Programs that do nothing but write the files they name. To delete is not to edit. */
 export const EDITING_PROGRAMS: ReadonlySet<string> = new Set(["mkdir", "touch", "cp", "mv", "tee", "sed", "truncate"]);

@@ -1,4 +1,4 @@
-import type { PermissionDecision, RuleRef } from "../contracts/permission.js";
+import type { PermissionDecision, PermissionMode, RuleRef } from "../contracts/permission.js";
 
 /** The step of the fixed order that decided a call. */
 export type DecisionStep =
@@ -81,4 +81,16 @@ export function strictest(asks: Iterable<Decision>): Decision | undefined {
     if (found.yieldsTo === "nothing") break;
   }
   return found;
+}
+
+export const MODES = [
+  "default",
+  "acceptEdits",
+  "plan",
+  "dontAsk",
+  "bypassPermissions",
+] as const satisfies readonly PermissionMode[];
+
+export function isMode(value: unknown): value is PermissionMode {
+  return MODES.includes(value as PermissionMode);
 }

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../contracts/errors.js";
 import type { PermissionMode, PermissionUpdate } from "../contracts/permission.js";
-import { isMode } from "./modes.js";
+import { isMode } from "./decision.js";
 import type { RuleCompiler } from "./rules/rule-compiler.js";
 import type { CompiledRule } from "./rules/rules.js";
 

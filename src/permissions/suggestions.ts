@@ -17,7 +17,7 @@ import type { RuleCompiler } from "./rules/rule-compiler.js";
 import { type RuleSet, ruleSet } from "./rules/rule-set.js";
 import type { AnalyzedCommand } from "./shell/analysis.js";
 import { outermost } from "./shell/analyze-command.js";
-import { messagesIn } from "./shell/invocation/messages.js";
+import { messagesIn } from "./shell/invocation/options.js";
 import { findProgram } from "./shell/programs/table.js";
 
 /** Steps whose question a rule could answer without giving away more than was asked. */

@@ -13,8 +13,8 @@ import {
   tableOf,
 } from "../json/check-options.js";
 import type { PermissionChecker } from "./checker.js";
+import { MODES } from "./decision.js";
 import type { Explanation } from "./explain.js";
-import { MODES } from "./modes.js";
 
 /** The decision that a policy is meant to give one call. */
 export interface PolicyCase {

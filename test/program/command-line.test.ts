@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MODES } from "../../src/permissions/modes.js";
+import { MODES } from "../../src/permissions/decision.js";
 import { readCommandLine } from "../../src/program/command-line.js";
 
 test.each([

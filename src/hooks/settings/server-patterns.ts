@@ -1,7 +1,7 @@
 // The entries of `allowedMcpServers` and `deniedMcpServers`.
 import type { JsonObject } from "../../contracts/json.js";
 import { isObject } from "../../json/is-object.js";
-import { matchesWildcard } from "../../permissions/rules/wildcard.js";
+import { matchesWildcard } from "../../permissions/rules/command-pattern.js";
 import { keyPathOf, settingOf } from "./settings-keys.js";
 import type { SettingsReader } from "./settings-reader.js";
 import type { HonouredKey } from "./settings-table.js";

@@ -8,11 +8,9 @@ import { frozenLabel, joinLabels, NO_LABEL, UNLABELLED } from "../../labels/join
 import { readLabel } from "../../labels/read-label.js";
 import { isInside } from "../../paths/inside.js";
 import { quotedForShell } from "../../text/quoted-for-shell.js";
-import { type DiskView, textOf, UNKNOWN_DISK } from "../lookup/disk-view.js";
+import { type DiskView, LOCAL_DISK, textOf, UNKNOWN_DISK } from "../lookup/disk-view.js";
 import { FetchedView } from "../lookup/fetched-view.js";
-import { createGitIgnore } from "../lookup/git-ignore.js";
-import { LOCAL_DISK } from "../lookup/local-disk.js";
-import { gitDirectoryOf, readIndex, repositoryOf } from "../lookup/repository.js";
+import { createGitIgnore, gitDirectoryOf, readIndex, repositoryOf } from "../lookup/repository.js";
 
 /** More files are not told apart: then every file counts as written so. */
 const MAX_FILES = 20_000;

@@ -2,7 +2,7 @@ import type { EffectName, Label, Source } from "../../contracts/label.js";
 import { listOf, type OptionTable, oneOf, TEXT } from "../../json/check-options.js";
 import { EFFECTS } from "../../labels/effects.js";
 import { UNLABELLED } from "../../labels/join-labels.js";
-import { matchesWildcard } from "../rules/wildcard.js";
+import { matchesWildcard } from "../rules/command-pattern.js";
 
 /**
  * What happens after content that others may have written was read. Sources are written as the name of a tool (`web_fetch`,

@@ -5,7 +5,7 @@ import { parseRule } from "../../rules/parse-rule.js";
 import type { ShellCall } from "../request/read-command.js";
 import type { RuleSet } from "../rules/rule-set.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
-import { messagesIn } from "../shell/invocation/messages.js";
+import { messagesIn } from "../shell/invocation/options.js";
 import { findProgram } from "../shell/programs/table.js";
 import { effectsOnPlace } from "./place-flow.js";
 

@@ -1,9 +1,11 @@
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import ignore, { type Ignore } from "ignore";
+import { isInside } from "../../paths/inside.js";
 import { type DiskView, textOf, upwards } from "./disk-view.js";
 import { steeringSetting } from "./repository-settings.js";
 
 /** Git's index of a working tree. */
-export interface GitIndex {
+interface GitIndex {
   /** From the repository's root, in the order of git. */
   readonly names: readonly string[];
   /** Those that are repositories themselves. */
@@ -236,4 +238,38 @@ function textOfFile(path: string, disk: DiskView): string {
   const kind = disk.kindOf(path);
   if (kind === null || kind === "directory") return "";
   return textOf(disk, path, MAX_SETTINGS) ?? "[include]\npath=not-known";
+}
+
+/**
+ * Says of absolute paths below `root` whether git ignores them: by the `.gitignore` of each directory on the way. Each
+ * is read once, so make a new one for each decision.
+ */
+export function createGitIgnore(root: string, disk: DiskView): (path: string) => boolean {
+  const known = new Map<string, Ignore | "none" | "no directory">();
+  const patternsOf = (directory: string) => {
+    const found = known.get(directory) ?? readPatterns(directory, disk);
+    known.set(directory, found);
+    return found;
+  };
+  return (path) => {
+    if (path === root || !isInside(path, root)) return false;
+    const names = relative(root, path).split(sep);
+    let directory = root;
+    for (const [index, name] of names.entries()) {
+      const patterns = patternsOf(directory);
+      if (patterns === "no directory") return false;
+      const inside = names.slice(index).join("/");
+      if (patterns !== "none" && (patterns.ignores(inside) || patterns.ignores(`${inside}/`))) return true;
+      directory = join(directory, name);
+    }
+    return false;
+  };
+}
+
+const MAX_BYTES = 1_000_000;
+
+function readPatterns(directory: string, disk: DiskView): Ignore | "none" | "no directory" {
+  const text = textOf(disk, join(directory, ".gitignore"), MAX_BYTES);
+  if (text !== null) return ignore().add(text);
+  return disk.kindOf(directory) === null ? "no directory" : "none";
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { bracketsAsStar } from "../rules/command-pattern.js";
 import { nameFinder } from "../rules/path-names.js";
-import { bracketsAsStar } from "../rules/wildcard.js";
 import type { DiskView, NamesOnDisk } from "./disk-view.js";
 
 /** The comparisons left for one command line: the characters of a name times those of a wildcard. */

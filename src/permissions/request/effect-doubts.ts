@@ -14,7 +14,7 @@ import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand, Effect } from "../shell/analysis.js";
 import type { ProgramRow } from "../shell/programs/program-row.js";
 import { findProgram } from "../shell/programs/table.js";
-import { MOVES } from "../shell/script/script-facts.js";
+import { MOVES } from "../shell/script/findings.js";
 import { isStream } from "../shell/words/paths.js";
 import type { TakenDirectories } from "./directory-arguments.js";
 import type { PlacedEffect, ShellCall } from "./read-command.js";

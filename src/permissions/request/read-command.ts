@@ -3,16 +3,29 @@
 import { basename, dirname, join, normalize } from "node:path";
 import { isInside } from "../../paths/inside.js";
 import { type DiskView, fixedPart, textOf } from "../lookup/disk-view.js";
-import { PathExpansion, type SeenEffect } from "../lookup/expand-paths.js";
-import { createGitIgnore } from "../lookup/git-ignore.js";
-import { lookalikeOf, programInSettings, refLikeOption, repositoryOf, topLevelOf } from "../lookup/repository.js";
+import {
+  type Carried,
+  carriedIn,
+  isPastFile,
+  madeIn,
+  makersIn,
+  PathExpansion,
+  type SeenEffect,
+} from "../lookup/expand-paths.js";
+import {
+  createGitIgnore,
+  lookalikeOf,
+  programInSettings,
+  refLikeOption,
+  repositoryOf,
+  topLevelOf,
+} from "../lookup/repository.js";
 import { steers } from "../lookup/steering-files.js";
 import type { RuleDirectories } from "../rules/path-pattern.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, Effect, EffectPath } from "../shell/analysis.js";
 import { analyzeCommand } from "../shell/analyze-command.js";
 import { assessDestruction } from "../shell/destruction/destruction.js";
 import { isStream } from "../shell/words/paths.js";
-import { type Carried, carriedIn, isPastFile, madeIn, makersIn } from "./made-files.js";
 import { isPublicFact, type PathResolver, type ResolvedPath, whenAll } from "./resolve-path.js";
 
 /** A command line, taken apart. */

@@ -9,9 +9,8 @@ import type {
 } from "../../contracts/permission.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { findKnownTool, type RuleSubject } from "../../rules/tool-names.js";
-import { type DiskView, fixedPart, UNKNOWN_DISK } from "../lookup/disk-view.js";
+import { type DiskView, fixedPart, LOCAL_DISK, UNKNOWN_DISK } from "../lookup/disk-view.js";
 import { FetchedView } from "../lookup/fetched-view.js";
-import { LOCAL_DISK } from "../lookup/local-disk.js";
 import { hostOf, textsIn } from "../rules/input-pattern.js";
 import type { RuleDirectories } from "../rules/path-pattern.js";
 import { createShellReader, type ShellCall } from "./read-command.js";

@@ -5,7 +5,7 @@ import type { CommandPattern } from "../rules/command-pattern.js";
 import type { Part } from "../rules/rule-coverage.js";
 import type { CompiledRule } from "../rules/rules.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
-import { messagesIn } from "../shell/invocation/messages.js";
+import { messagesIn } from "../shell/invocation/options.js";
 import type { ProgramRow } from "../shell/programs/program-row.js";
 import { baseName, findProgram } from "../shell/programs/table.js";
 import { UnparsedText } from "../shell/unparsed/unparsed-text.js";

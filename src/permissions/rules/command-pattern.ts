@@ -1,7 +1,6 @@
 // The content of a shell rule, compared with one analysed command at a time.
 //   `x y`      exactly these words          `x y:*`, `x y *`   these words, then the end or a space
 //   `x*y z`    `*` is any text within the command; it never crosses an operator, a line break or a substitution
-
 import { malformed } from "../../rules/parse-rule.js";
 import { onceForEach } from "../once-for-each.js";
 import type { AnalyzedCommand, CommandAnalysis, CommandDoubt } from "../shell/analysis.js";
@@ -10,7 +9,6 @@ import { isFlag } from "../shell/command-variants.js";
 import { baseName } from "../shell/programs/table.js";
 import type { UnparsedText } from "../shell/unparsed/unparsed-text.js";
 import { isAbbreviation, namesOf, optionName, subcommandName } from "./aliases.js";
-import { matchesPieces, splitAtStars } from "./wildcard.js";
 
 /** A compiled shell rule. */
 export interface CommandPattern {
@@ -263,4 +261,35 @@ function wordFits(pattern: string, word: string): boolean {
         word,
       ))
   );
+}
+
+/** Whether `text` is what `pieces` are with any text in between: a pattern split at its `*`. Linear. */
+function matchesPieces(pieces: readonly string[], text: string): boolean {
+  const [first = "", ...others] = pieces;
+  if (others.length === 0) return text === first;
+  const last = others.pop()!;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of others) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+/** From the first opening bracket to the last closing one everything is possible. */
+export function bracketsAsStar(text: string): string {
+  const [start, end] = [text.indexOf("["), text.lastIndexOf("]")];
+  return start === -1 || end < start ? text : `${text.slice(0, start)}*${text.slice(end + 1)}`;
+}
+
+/** Splits at every `*` that has no backslash before it, and takes those backslashes away. */
+export function splitAtStars(pattern: string): string[] {
+  return pattern.split(/(?<!\\)\*/).map((piece) => piece.replace(/\\([*\\])/g, "$1"));
+}
+
+/** Whether `text` matches a pattern with `*` for any text. */
+export function matchesWildcard(pattern: string, text: string): boolean {
+  return matchesPieces(splitAtStars(pattern), text);
 }

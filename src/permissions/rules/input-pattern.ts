@@ -1,7 +1,7 @@
 // The content of rules about hosts, names and other values of an input.
 import type { JsonValue } from "../../contracts/json.js";
 import { malformed } from "../../rules/parse-rule.js";
-import { matchesWildcard } from "./wildcard.js";
+import { matchesWildcard } from "./command-pattern.js";
 
 /** The pattern of a rule about an input's strings. */
 export interface InputPattern {

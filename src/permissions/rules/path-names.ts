@@ -4,7 +4,7 @@
 import { sep } from "node:path";
 import { foldCase, isPlainName, trimName } from "../../paths/fold.js";
 import { compileName, type NameGlob, nameMatches } from "../../paths/glob.js";
-import { bracketsAsStar } from "./wildcard.js";
+import { bracketsAsStar } from "./command-pattern.js";
 
 export interface PathNames {
   /** Letter by letter. */

@@ -4,10 +4,9 @@ import type { RuleRef, RuleSource } from "../../contracts/permission.js";
 import { FLAG, listOf, type OptionTable, oneOf, required, TEXT } from "../../json/check-options.js";
 import { malformed, type ParsedRule, parseRule } from "../../rules/parse-rule.js";
 import { coveredTools, findKnownTool } from "../../rules/tool-names.js";
-import { type CommandPattern, compileCommandPattern } from "./command-pattern.js";
+import { type CommandPattern, compileCommandPattern, matchesWildcard } from "./command-pattern.js";
 import { compileHostPattern, compileTextPattern, type InputPattern } from "./input-pattern.js";
 import { compilePathPattern, type PathPattern, type RuleDirectories } from "./path-pattern.js";
-import { matchesWildcard } from "./wildcard.js";
 
 /** Rules by what they do. */
 export interface PermissionRules {

@@ -1,5 +1,5 @@
 import { analyzeCommand } from "./analyze-command.js";
-import { MOVES } from "./script/script-facts.js";
+import { MOVES } from "./script/findings.js";
 
 /**
  * Whether a command line plainly does no more than read and print, wherever what it reads lies.

@@ -1,8 +1,8 @@
 import { appendFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { LOCAL_DISK } from "../../../src/permissions/lookup/disk-view.js";
 import { filesBelow } from "../../../src/permissions/lookup/files-below.js";
-import { LOCAL_DISK } from "../../../src/permissions/lookup/local-disk.js";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
 import { type Files, filesIn } from "../files-kit.js";
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createGitIgnore } from "../../../src/permissions/lookup/git-ignore.js";
-import { LOCAL_DISK } from "../../../src/permissions/lookup/local-disk.js";
+import { LOCAL_DISK } from "../../../src/permissions/lookup/disk-view.js";
+import { createGitIgnore } from "../../../src/permissions/lookup/repository.js";
 import { type Files, filesIn } from "../files-kit.js";
 
 let files: Files;

@@ -1,8 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { textOf } from "../../../src/permissions/lookup/disk-view.js";
-import { LOCAL_DISK } from "../../../src/permissions/lookup/local-disk.js";
+import { LOCAL_DISK, textOf } from "../../../src/permissions/lookup/disk-view.js";
 import { type Files, filesIn } from "../files-kit.js";
 
 let files: Files;

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { LOCAL_DISK } from "../../../src/permissions/lookup/local-disk.js";
+import { LOCAL_DISK } from "../../../src/permissions/lookup/disk-view.js";
 import {
   programInSettings,
   readIndex,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MentionedRules } from "../../../src/permissions/rules/mentioned-rules.js";
+import { MentionedRules } from "../../../src/permissions/rules/rule-coverage.js";
 import { ruleSet } from "../../../src/permissions/rules/rule-set.js";
 import { compileRules } from "../../../src/permissions/rules/rules.js";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";

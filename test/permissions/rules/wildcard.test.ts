@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { matchesWildcard, splitAtStars } from "../../../src/permissions/rules/wildcard.js";
+import { matchesWildcard, splitAtStars } from "../../../src/permissions/rules/command-pattern.js";
 import { processorMs } from "../../processor-time.js";
 
 const text = fc.stringMatching(/^[ab ]{0,8}$/);

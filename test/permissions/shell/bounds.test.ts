@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { HOSTILE_LINES } from "../../../bench/hostile-lines.js";
 import { createPermissionChecker } from "../../../src/permissions/index.js";
 import { analyzeCommand } from "../../../src/permissions/shell/analyze-command.js";
-import { MAX_COMMANDS, MAX_EFFECTS, MAX_TARGETS } from "../../../src/permissions/shell/script/limits.js";
+import { MAX_COMMANDS, MAX_EFFECTS, MAX_TARGETS } from "../../../src/permissions/shell/script/findings.js";
 import { UnparsedText } from "../../../src/permissions/shell/unparsed/unparsed-text.js";
 import { withoutSyntax } from "../../../src/permissions/shell/unparsed/words-of-code.js";
 import { runs } from "../../runs.js";

@@ -2,8 +2,7 @@
 import type { CommandDraft } from "../script/findings.js";
 import type { Follower, Invocation, ShellScript } from "../script/script.js";
 import { startedBy } from "../script/surroundings.js";
-import type { Outcome } from "../words/directories.js";
-import type { ShellWord } from "../words/shell-word.js";
+import type { Outcome, ShellWord } from "../words/shell-word.js";
 
 /** One invocation of a builtin. */
 export interface BuiltinCall {

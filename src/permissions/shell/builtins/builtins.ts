@@ -1,9 +1,15 @@
 import type { CommandDraft } from "../script/findings.js";
 import { surelyOpens } from "../script/redirections.js";
 import { through } from "../script/surroundings.js";
-import { type Directories, joinDirectories, type Outcome } from "../words/directories.js";
 import { effectPaths } from "../words/paths.js";
-import { joinedWords, literalWord, type ShellWord } from "../words/shell-word.js";
+import {
+  type Directories,
+  joinDirectories,
+  joinedWords,
+  literalWord,
+  type Outcome,
+  type ShellWord,
+} from "../words/shell-word.js";
 import { acts, type Builtin, type BuiltinCall, inside, opaque, prints, readHere, setsPlainly } from "./builtin-call.js";
 import { declares, evaluates, maps, names, printsFormatted, readNames, tests } from "./naming-builtins.js";
 

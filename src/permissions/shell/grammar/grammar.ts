@@ -17,10 +17,8 @@
 // whose words are not plain, are outside as well.
 
 import { isHarmlessPair, isSetting } from "../words/environment.js";
-import { HereDocuments } from "./here-documents.js";
-import { OutsideGrammar, TextCursor } from "./text-cursor.js";
 import { NOT_TEXT, TOKEN } from "./tokens.js";
-import { WordReader } from "./word-reader.js";
+import { HereDocuments, OutsideGrammar, TextCursor, WordReader } from "./word-reader.js";
 
 /** The form of a program's name: `git`, `./gradlew`, `/usr/bin/env`. */
 const PROGRAM = /^(?:[\w./+@-]+|\[|:)$/;

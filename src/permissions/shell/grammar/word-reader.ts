@@ -1,6 +1,78 @@
 // One word of a line: what stands in it, and what the shell puts in for that.
-import type { TextCursor } from "./text-cursor.js";
+import { mayEndEarly } from "./older-shells.js";
 import { TOKEN } from "./tokens.js";
+
+/** A command line holds something that the grammar does not know. */
+export class OutsideGrammar extends Error {}
+
+/** The piece to name of a text that is not understood: an expansion, or up to the next space. */
+const PIECE = /^(?:\$\{[^}\n]*\}|\$\w+|`[^`\n]*`|["']|[^\s"']+|[ \t]+)/;
+const NAMES: Readonly<Record<string, string>> = { '"': "a double quote", "'": "a quote" };
+
+/** A text, and how far it has been read. */
+export class TextCursor {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get position(): number {
+    return this.#at;
+  }
+
+  /** The text read from a position on. */
+  since(position: number): string {
+    return this.#text.slice(position, this.#at);
+  }
+
+  /** The text that has not been read. */
+  get rest(): string {
+    return this.#text.slice(this.#at);
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#text.length;
+  }
+
+  get next(): string {
+    return this.#text[this.#at] ?? "";
+  }
+
+  isBefore(text: string): boolean {
+    return this.#text.startsWith(text, this.#at);
+  }
+
+  /** The match of a sticky pattern here; nothing is taken. */
+  peek(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    return pattern.exec(this.#text);
+  }
+
+  /** Takes what a sticky pattern matches here, if it may be. */
+  take(pattern: RegExp, mayBe: (found: RegExpExecArray) => boolean = () => true): RegExpExecArray | null {
+    const found = this.peek(pattern);
+    if (!found || !mayBe(found)) return null;
+    this.#at += found[0].length;
+    return found;
+  }
+
+  /** The rest of a line, and the line end after it; `null` at the end of the text. */
+  takeLine(): string | null {
+    if (this.isAtEnd) return null;
+    const end = this.#text.indexOf("\n", this.#at);
+    const line = this.#text.slice(this.#at, end === -1 ? undefined : end);
+    this.#at = end === -1 ? this.#text.length : end + 1;
+    return line;
+  }
+
+  /** For what stands here, and should not. */
+  unexpected(): OutsideGrammar {
+    const piece = PIECE.exec(this.#text.slice(this.#at, this.#at + 24))?.[0] ?? "a line end";
+    return new OutsideGrammar(this.isAtEnd ? "it ends too early" : `${NAMES[piece] ?? `"${piece}"`} is not plain`);
+  }
+}
 
 /** Reads the words of one line. A word is its value when it is nothing but text, and `null` when it is more. */
 export class WordReader {
@@ -81,4 +153,76 @@ export class WordReader {
 
 function unescaped(text: string): string {
   return text.replace(/\\([tnr])/g, (_, letter: "t" | "n" | "r") => ({ t: "\t", n: "\n", r: "\r" })[letter]);
+}
+
+interface HereDocument {
+  readonly end: string;
+  readonly isQuoted: boolean;
+  readonly isIndented: boolean;
+}
+
+// ── here-documents: named where a command is, and what they hold begins with the next line ───────────────────────────
+
+const UNCLEAR = "where a here-document begins is not plain";
+
+/** Reads those of one line. */
+export class HereDocuments {
+  readonly #text: TextCursor;
+  /** Named, and not read yet. */
+  #named: HereDocument[] = [];
+  #isWithin = false;
+
+  constructor(text: TextCursor) {
+    this.#text = text;
+  }
+
+  /** Takes the redirection that names one, if it is next. */
+  begin(): boolean {
+    const taken = this.#text.take(TOKEN.hereDocument);
+    if (!taken) return false;
+    const [, dash, single, double, bare] = taken;
+    this.#named.push({ end: single ?? double ?? bare!, isQuoted: bare === undefined, isIndented: dash === "-" });
+    return true;
+  }
+
+  /** Takes what all that are named hold: a line of text begins. */
+  read(): void {
+    for (const each of this.#named.splice(0)) this.#take(each);
+  }
+
+  /** Reads what is in parentheses, whose here-documents are its own. */
+  within<T>(read: () => T): T {
+    const [outer, isWithin] = [this.#named, this.#isWithin];
+    this.#named = [];
+    this.#isWithin = true;
+    const start = this.#text.position;
+    const result = read();
+    const isSplit = outer.length > 0 && this.#text.since(start).includes("\n");
+    if (this.#named.length > 0 || isSplit) throw new OutsideGrammar(UNCLEAR);
+    this.#named = outer;
+    this.#isWithin = isWithin;
+    return result;
+  }
+
+  /** Reads what may hold a line end only where none is named. */
+  besideNone<T>(read: () => T): T {
+    const start = this.#text.position;
+    const result = read();
+    if (this.#named.length > 0 && this.#text.since(start).includes("\n")) throw new OutsideGrammar(UNCLEAR);
+    return result;
+  }
+
+  #take({ end, isQuoted, isIndented }: HereDocument): void {
+    const lines: string[] = [];
+    for (let line = this.#text.takeLine(); ; line = this.#text.takeLine()) {
+      if (line === null) throw new OutsideGrammar("a here-document has no end");
+      if ((isIndented ? line.replace(/^\t+/, "") : line) === end) break;
+      if (!isQuoted && /[$`\\]/.test(line)) throw new OutsideGrammar("a here-document expands what is in it");
+      lines.push(line);
+    }
+    if (!this.#isWithin || !mayEndEarly(lines.join("\n"), this.#text.rest)) return;
+    throw new OutsideGrammar(
+      "a here-document in parentheses holds brackets or quotes that older shells would take for their end",
+    );
+  }
 }

@@ -1,5 +1,5 @@
 import { literalWord, type ShellWord } from "../words/shell-word.js";
-import { messagesIn } from "./messages.js";
+import { messagesIn } from "./options.js";
 import type { ProgramCall } from "./program-call.js";
 
 const MAX_WORDS = 100;

@@ -1,9 +1,8 @@
 import type { EffectPath } from "../analysis.js";
 import type { CommandDraft } from "../script/findings.js";
 import type { Follower, ShellScript } from "../script/script.js";
-import type { Directories } from "../words/directories.js";
 import { containsPath, effectPaths, isStream, listedPaths } from "../words/paths.js";
-import { literalWord, type ShellWord } from "../words/shell-word.js";
+import { type Directories, literalWord, type ShellWord } from "../words/shell-word.js";
 import { lookedUp } from "./hosts.js";
 import type { ProgramCall, ReadHow, StartOptions } from "./program-call.js";
 

@@ -1,8 +1,8 @@
 // The outcome of lists, conditions and functions: the directories after them, and commands that may not have run.
 import type { SyntaxNode } from "unbash";
-import { type Directories, eitherWay, joinDirectories, type Outcome } from "../words/directories.js";
+import { type Directories, eitherWay, joinDirectories, type Outcome } from "../words/shell-word.js";
+import { MOVES, startsItself } from "./findings.js";
 import type { ShellScript } from "./script.js";
-import { MOVES, startsItself } from "./script-facts.js";
 
 type Node<Type> = Extract<SyntaxNode, { type: Type }>;
 

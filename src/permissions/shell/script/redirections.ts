@@ -1,9 +1,9 @@
 // Redirections of the shell: what they read and write, and what a command is given as its input.
 import type { Redirection } from "unbash";
 import type { CommandInput } from "../invocation/program-call.js";
-import type { Directories } from "../words/directories.js";
 import { effectPaths, isStream, listedPaths } from "../words/paths.js";
 import { readPlain } from "../words/read-word.js";
+import type { Directories } from "../words/shell-word.js";
 import type { WordScope } from "../words/word-scope.js";
 import type { CommandDraft, Findings } from "./findings.js";
 import type { ReadRedirect } from "./script.js";

@@ -6,24 +6,26 @@ import {
   type SyntaxNode,
   type While,
 } from "unbash";
-import { outsideGrammar } from "../grammar/same-words.js";
+import { readByGrammar } from "../grammar/grammar.js";
+import { isPlainXargs, namesPrinted } from "../names/listed-names.js";
 import { readOfNames } from "../names/name-loops.js";
 import { isPlainText } from "../words/arithmetic.js";
-import { type Directories, joinDirectories, type Outcome } from "../words/directories.js";
 import { Expansions } from "../words/expansions.js";
-import { isPlainXargs, namesPrinted } from "../words/handed-names.js";
 import { wordsInPipe } from "../words/known-output.js";
 import type { CommandWords } from "../words/plain-output.js";
-import type { ListedNames } from "../words/shell-word.js";
-import { Variables } from "../words/variables.js";
+import {
+  type Directories,
+  joinDirectories,
+  type ListedNames,
+  type Outcome,
+  type ShellWord,
+} from "../words/shell-word.js";
+import { SetVariables, Variables } from "../words/variables.js";
 import { WordScope } from "../words/word-scope.js";
 import { CommandReader } from "./command-reader.js";
 import { readCase, readFunction, readIf, readList } from "./compound-commands.js";
-import type { Findings } from "./findings.js";
-import { MAX_SCRIPT_DEPTH, tooLarge } from "./limits.js";
+import { containsMove, type Findings, MAX_SCRIPT_DEPTH, ScriptFacts, tooLarge } from "./findings.js";
 import type { ShellScript, ShellStart } from "./script.js";
-import { containsMove, ScriptFacts } from "./script-facts.js";
-import { SetVariables } from "./set-variables.js";
 import { type CommandSurroundings, notShown } from "./surroundings.js";
 
 /** Characters that bash would not read the way the parser does: they look like spaces or line ends, or are not text. */
@@ -252,4 +254,33 @@ export class ScriptReader implements ShellScript {
     // `!` in front does not turn round such a failure.
     return { ok: joinDirectories(ok, directories), fail: joinDirectories(fail, directories) };
   }
+}
+
+// ── the same line, read by the grammar ───────────────────────────────────────────────────────────────────────────────
+
+/** Of a line that is plain but for variables in front of its programs. */
+export const GIVES_VARIABLE = "a program is given a variable that may change what it does";
+
+/**
+ * What of a script is outside the grammar; `null` when nothing is. `found`: the words of each command that the parser
+ * found, which have to be the same commands.
+ */
+export function outsideGrammar(script: string, found: readonly (readonly ShellWord[])[]): string | null {
+  const { outside, commands, givesVariable } = readByGrammar(script);
+  if (outside !== null) return outside;
+  const missing = commands.find((words) => !found.some((each) => holdsWords(each, words)));
+  if (missing) return `"${missing[0]}" is read in two ways`;
+  return givesVariable ? GIVES_VARIABLE : null;
+}
+
+/** Whether a command has the words that the grammar found, in this order; `null` among them may be any words. */
+function holdsWords(found: readonly ShellWord[], wanted: readonly (string | null)[]): boolean {
+  if (wanted[0] !== null && found[0]?.value !== wanted[0]) return false;
+  let at = 0;
+  for (const word of wanted) {
+    if (word === null) continue;
+    while (at < found.length && found[at]!.value !== word) at++;
+    if (at++ >= found.length) return false;
+  }
+  return true;
 }

@@ -2,12 +2,9 @@
 import type { ParsedScript, SyntaxNode } from "unbash";
 import type { CommandAssignment } from "../analysis.js";
 import type { StartOptions } from "../invocation/program-call.js";
-import type { Directories, Outcome } from "../words/directories.js";
-import type { ListedNames, ShellWord } from "../words/shell-word.js";
-import type { Variables } from "../words/variables.js";
-import type { CommandDraft, Findings } from "./findings.js";
-import type { ScriptFacts } from "./script-facts.js";
-import type { SetVariables } from "./set-variables.js";
+import type { Directories, ListedNames, Outcome, ShellWord } from "../words/shell-word.js";
+import type { SetVariables, Variables } from "../words/variables.js";
+import type { CommandDraft, Findings, ScriptFacts } from "./findings.js";
 import type { CommandSurroundings } from "./surroundings.js";
 
 /** The state a shell starts with. */

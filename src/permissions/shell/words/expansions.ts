@@ -1,11 +1,10 @@
 import { forEachChild, type ParsedScript, type SyntaxNode, type WordPart } from "unbash";
 import { isPlainOperator } from "../builtins/plain-words.js";
+import { hasNestedHereDocument } from "../script/findings.js";
 import type { Evaluation, ShellScript } from "../script/script.js";
-import { hasNestedHereDocument } from "../script/script-facts.js";
 import { isPlainArithmetic, isPlainText } from "./arithmetic.js";
-import type { Directories } from "./directories.js";
 import { readPlain } from "./read-word.js";
-import type { ShellWord } from "./shell-word.js";
+import type { Directories, ShellWord } from "./shell-word.js";
 import { WordScope } from "./word-scope.js";
 
 const TEST_ARITHMETIC = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"]);

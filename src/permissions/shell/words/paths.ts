@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import type { EffectPath } from "../analysis.js";
-import type { Directories } from "./directories.js";
-import type { ShellWord } from "./shell-word.js";
+import type { Directories, ShellWord } from "./shell-word.js";
 
 /** Paths that bash itself serves without a file behind them. */
 const STREAMS = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;

@@ -7,9 +7,8 @@ import { edited, literalWord, type ShellWord, textOfWords, unknownWord } from ".
 import type { ProgramRow } from "../program-row.js";
 import { does } from "../reach.js";
 import { GIT_LOSSES } from "./losses.js";
-import { reportFiles } from "./named-files.js";
+import { reportFiles, reportTracked, showsContent } from "./named-files.js";
 import { GIT_READERS } from "./readers.js";
-import { reportTracked, showsContent } from "./shown-content.js";
 import { GIT_RUNNERS, GIT_WRITERS } from "./writers.js";
 
 const CONNECTS =

@@ -2,7 +2,7 @@ import { longPattern } from "../../../long-pattern.js";
 import { mentionFiles } from "../../invocation/mentions.js";
 import { parseOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
-import { reportOperands } from "../../invocation/report-operands.js";
+import { reportOperands } from "../../invocation/report-invocation.js";
 import { PUBLISHES, SCRIPT_LOSSES } from "../losses.js";
 import type { ProgramRow } from "../program-row.js";
 import { BUILDS, does, like, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
