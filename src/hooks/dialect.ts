@@ -1,7 +1,9 @@
 // Claude Code's names for tools and their fields, so that hooks written for it read and write what they know.
+
 import { resolve } from "node:path";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import { isObject } from "../json/is-object.js";
+import { textOrJson } from "../text/describe-value.js";
 import { changeOf } from "./file-change.js";
 
 interface ToolDialect {
@@ -105,10 +107,10 @@ export function theirResponse(tool: string, { input, output, details, root, isEl
   const given = isObject(input) ? input : {};
   const own = isObject(details) ? details : {};
   const filePath = typeof given.path === "string" ? resolve(root, given.path) : null;
-  if (tool === "bash") return commandResponse(textOf(output), own);
+  if (tool === "bash") return commandResponse(textOrJson(output), own);
   if (tool === "read_file" && filePath && typeof output === "string") return readResponse(filePath, output, given);
   if (tool === "write_file" && filePath) {
-    const content = textOf(given.content ?? "");
+    const content = textOrJson(given.content ?? "");
     const isCreated = own.change === "created";
     return {
       type: isCreated ? "create" : "update",
@@ -116,7 +118,7 @@ export function theirResponse(tool: string, { input, output, details, root, isEl
       content,
       ...changeOf(isElsewhere ? null : filePath, own.diff, isCreated),
       success: true,
-      output: textOf(output),
+      output: textOrJson(output),
     };
   }
   if (tool === "edit_file" && filePath) {
@@ -127,7 +129,7 @@ export function theirResponse(tool: string, { input, output, details, root, isEl
     } = { ...ourEdits(given) };
     const change = changeOf(isElsewhere ? null : filePath, own.diff, false);
     const about = { filePath, oldString, newString, replaceAll, ...change };
-    return { ...about, userModified: false, success: true, output: textOf(output) };
+    return { ...about, userModified: false, success: true, output: textOrJson(output) };
   }
   if (tool === "glob" && typeof output === "string") return listedResponse(output);
   return output;
@@ -170,14 +172,14 @@ function listedResponse(output: string): JsonObject {
 
 /** The text that a hook wants the model to read instead, whether it wrote a string or changed the response it was given. */
 export function ourOutput(tool: string, response: JsonValue): string {
-  if (!isObject(response)) return textOf(response);
+  if (!isObject(response)) return textOrJson(response);
   const { stdout, stderr, file, output } = response;
   if (tool === "bash" && typeof stdout === "string") {
     return typeof stderr === "string" && stderr !== "" ? `${stdout}\n${stderr}` : stdout;
   }
   if (tool === "read_file" && isObject(file) && typeof file.content === "string") return file.content;
   if ((tool === "write_file" || tool === "edit_file") && typeof output === "string") return output;
-  return textOf(response);
+  return textOrJson(response);
 }
 
 function renamed(key: string, names: Readonly<Record<string, string>>): string {
@@ -196,8 +198,4 @@ function withEdits(key: string, value: JsonValue, fields: Readonly<Record<string
 
 function dialectOf(tool: string): ToolDialect | undefined {
   return Object.hasOwn(TOOLS, tool) ? TOOLS[tool] : undefined;
-}
-
-function textOf(output: JsonValue): string {
-  return typeof output === "string" ? output : JSON.stringify(output);
 }

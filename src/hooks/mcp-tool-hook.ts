@@ -2,6 +2,7 @@ import type { Hook, HookPoint } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import { checkOptions, FUNCTION, type OptionTable, optionOf, PATH, required, STRING } from "../json/check-options.js";
 import { isObject } from "../json/is-object.js";
+import { textOrJson } from "../text/describe-value.js";
 import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
 import { toWire, WIRE_OPTIONS, type WireContext } from "./hook-input-json.js";
 import { answerOfText, askedOf } from "./hook-output.js";
@@ -69,7 +70,7 @@ function filled(template: JsonValue, event: JsonObject): JsonValue {
   if (whole !== undefined) return valueAt(event, whole) ?? "";
   return template.replace(/\$\{([\w.]+)\}/g, (_all, path: string) => {
     const value = valueAt(event, path) ?? "";
-    return typeof value === "string" ? value : JSON.stringify(value);
+    return textOrJson(value);
   });
 }
 

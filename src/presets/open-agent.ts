@@ -1,6 +1,7 @@
 // The wiring that the presets share: open what an agent stands on, make an engine of it, and close it all in order.
 import type { ContextSource } from "../contracts/context.js";
 import type { FactStore } from "../contracts/fact.js";
+import type { Hook, HookDispatcher, HookMap, HookPoint } from "../contracts/hook.js";
 import type { PermissionMode } from "../contracts/permission.js";
 import type { SessionStore } from "../contracts/session.js";
 import type { BaseTool } from "../contracts/tool.js";
@@ -15,7 +16,6 @@ import { createPrices } from "../providers/prices.js";
 import type { Agent } from "./agent.js";
 import { Closers } from "./close-in-order.js";
 import { environmentSource } from "./environment-source.js";
-import { mergedHooks } from "./merged-hooks.js";
 import { type AgentOptions, engineOptionsOf, workspaceIn } from "./options.js";
 import { openProject, type Project } from "./project/configuration-files.js";
 import { openSessionProject } from "./project/read-project.js";
@@ -46,7 +46,7 @@ export interface AgentParts {
 }
 
 /** In what one preset differs from another. */
-export interface Preset extends GateOfPreset {
+interface Preset extends GateOfPreset {
   readonly systemPrompt: string;
   tools(parts: AgentParts): readonly BaseTool[];
 }
@@ -193,4 +193,24 @@ function contextSourcesOf({ project, workspaces, facts }: AgentParts, options: A
     ...(connections.length > 0 ? [mcpInstructions(connections)] : []),
     ...(facts ? [workspaces.source("instructions", instructionsOf), factSource(facts)] : []),
   ];
+}
+
+/** The hooks of settings, then the host's. A dispatcher of the host's own takes the place of both. */
+function mergedHooks(
+  settings: HookMap | undefined,
+  own: HookMap | HookDispatcher | undefined,
+): HookMap | HookDispatcher | undefined {
+  if (!settings || !own) return own ?? settings;
+  if (isDispatcher(own)) return own;
+  const merged: { [P in HookPoint]?: Hook[] } = {};
+  for (const hooks of [settings, own]) {
+    for (const [point, list] of Object.entries(hooks) as [HookPoint, readonly Hook[]][]) {
+      merged[point] = [...(merged[point] ?? []), ...list];
+    }
+  }
+  return merged as HookMap;
+}
+
+function isDispatcher(hooks: HookMap | HookDispatcher): hooks is HookDispatcher {
+  return typeof Reflect.get(hooks, "run") === "function";
 }

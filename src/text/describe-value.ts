@@ -46,3 +46,8 @@ function describeKeys(value: object): string {
   }
   return keys.length === 0 ? "an empty object" : clip(`object with ${keys.join(", ")}`, PREVIEW_CHARS * 2);
 }
+
+/** A string as it is, and any other value as its JSON text. */
+export function textOrJson(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,6 +1,6 @@
 // The reference page of what counts in files of other programs, made from the lists that the readers go by.
 import { KNOWN_SETTINGS } from "../../src/hooks/settings/settings-table.js";
-import { SERVER_FIELDS } from "../../src/mcp/config/server-fields.js";
+import { SERVER_FIELDS } from "../../src/mcp/config/server-entry.js";
 import { SKILL_FIELDS } from "../../src/skills/skill-fields.js";
 import { AGENT_FIELDS } from "../../src/subagents/agent-fields.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { clip } from "../../src/text/cut.js";
-import { describeValue } from "../../src/text/describe-value.js";
+import { describeValue, textOrJson } from "../../src/text/describe-value.js";
 
 test.each<[value: unknown, expected: string]>([
   [undefined, "nothing (missing)"],
@@ -33,4 +33,9 @@ test("a clipped text is never longer than asked and ends no surrogate pair halfw
       return clipped.length <= max && (clipped === text || Buffer.from(clipped).toString() === clipped);
     }),
   );
+});
+
+test("a string is its own text, and any other value its JSON", () => {
+  expect(textOrJson('say "hi"')).toBe('say "hi"');
+  expect(textOrJson({ a: [1, null] })).toBe('{"a":[1,null]}');
 });

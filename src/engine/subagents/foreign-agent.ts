@@ -4,6 +4,7 @@
  *
  * What it does through its host are calls of the tools of this engine, by `context.calls`. What it does by itself no gate decides about.
  */
+
 import { ProviderError, ToolError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { NestedCalls } from "../../contracts/nested-calls.js";
@@ -15,6 +16,7 @@ import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js"
 import type { ToolCall } from "../../contracts/tool-call.js";
 import type { Usage } from "../../contracts/usage.js";
 import { clip } from "../../text/cut.js";
+import { textOrJson } from "../../text/describe-value.js";
 import { LEAVING } from "../calls/leaving.js";
 import { defineTool } from "../tools/define-tool.js";
 import {
@@ -251,7 +253,7 @@ class ForeignModel implements ProviderAdapter {
 
 function answerOf(result: ProviderRequest["messages"][number]["content"][number] | undefined): ForeignAnswer {
   if (result?.type !== "tool-result") return { isAllowed: false, reason: "Nobody has answered." };
-  return result.isError ? { isAllowed: false, reason: textOf(result.output) } : { isAllowed: true };
+  return result.isError ? { isAllowed: false, reason: textOrJson(result.output) } : { isAllowed: true };
 }
 
 function answersIn(
@@ -265,10 +267,6 @@ function answersIn(
     const answer = answerOf(part);
     return `You were started again. ${title}: ${answer.isAllowed ? "allowed. Go on with it." : `refused. ${answer.reason}`}`;
   });
-}
-
-function textOf(output: unknown): string {
-  return typeof output === "string" ? output : JSON.stringify(output);
 }
 
 function outputOf(

@@ -1,8 +1,9 @@
 // The settings files of a project: where they are, and which there are.
+
+import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { diskFiles, type ProjectFiles } from "../../files/project-files.js";
-import { managedFilesIn } from "./managed-files.js";
 import { readSettingsFile, type SettingsProblem } from "./settings-file.js";
 import { isUsersOrManaged, type OpenedFile, type SettingsFindings, type SettingsSource } from "./settings-reader.js";
 
@@ -53,4 +54,22 @@ export async function openSettings(
     if (file) opened.push({ source, file });
   }
   return opened;
+}
+
+/** @see https://code.claude.com/docs/en/settings (read 2026-11) */
+const DIRECTORIES: Readonly<Record<string, string>> = {
+  darwin: "/Library/Application Support/ClaudeCode",
+  win32: "C:\\Program Files\\ClaudeCode",
+};
+
+/** The files there may be, weakest first. `undefined`: those of this machine. */
+async function managedFilesIn(
+  directory: string | null = DIRECTORIES[process.platform] ?? "/etc/claude-code",
+): Promise<string[]> {
+  if (directory === null) return [];
+  const base = resolve(directory);
+  const parts = join(base, "managed-settings.d");
+  const names = await readdir(parts).catch(() => []);
+  const added = names.filter((name) => name.endsWith(".json") && !name.startsWith(".")).sort();
+  return [join(base, "managed-settings.json"), ...added.map((name) => join(parts, name))];
 }

@@ -1,11 +1,29 @@
 // One entry of a configuration file, checked field by field.
-
 import { isObject } from "../../json/is-object.js";
 import { nearestNames } from "../../text/nearest-names.js";
-import type { McpCommandServer, McpUrlServer } from "../connect-mcp.js";
-import { isServerName } from "../connect-mcp.js";
+import { isServerName, type McpCommandServer, type McpUrlServer } from "../connect-mcp.js";
 import { expandVariables } from "./expand-variables.js";
-import { SERVER_FIELDS } from "./server-fields.js";
+
+/** `honoured`: it counts. `refused`: the server is not started. `ignored`: without it nothing more is allowed. */
+type Treatment = "honoured" | "refused" | "ignored";
+
+const ROWS: readonly (readonly [fields: string, treatment: Treatment, note: string])[] = [
+  ["type transport command args env cwd url serverUrl httpUrl headers", "honoured", "how the server is reached"],
+  ["disabled", "honoured", "anything but `false`: the server is not started"],
+  ["enabled", "honoured", "anything but `true`: the server is not started"],
+  [
+    "includeTools excludeTools enabledTools disabledTools enabled_tools disabled_tools tools",
+    "refused",
+    "the server would offer more tools; write a deny rule such as `mcp__server__tool` instead",
+  ],
+  ["alwaysAllow autoApprove trust", "ignored", "its calls go through the gate all the same"],
+  ["timeout", "ignored", "is an option of `connectMcp`"],
+  ["description name icon", "ignored", "is for people"],
+];
+
+export const SERVER_FIELDS: ReadonlyMap<string, { readonly treatment: Treatment; readonly note: string }> = new Map(
+  ROWS.flatMap(([fields, treatment, note]) => fields.split(" ").map((field) => [field, { treatment, note }] as const)),
+);
 
 export type Server = McpCommandServer | McpUrlServer;
 

@@ -1,10 +1,10 @@
 import { checkOptions, optionOf, required } from "../../json/check-options.js";
 import { quickDigest } from "../../json/digest.js";
 import { findInstalled } from "../../peers/installed-peer.js";
+import { loadPeer, notLoaded } from "../../peers/load-peer.js";
 import type { Isolate } from "./isolate.js";
 import { PRELUDE } from "./prelude.js";
-import { ProgramVm } from "./program-vm.js";
-import { loadQuickJs } from "./quickjs.js";
+import { ProgramVm, type QuickJsPackage } from "./program-vm.js";
 
 const WASM = required(
   optionOf(
@@ -56,4 +56,15 @@ export function inline(wasm: QuickJsWasm): Isolate {
 export function vmName(): string {
   const version = findInstalled("quickjs-wasi")?.version ?? "of a bundle";
   return `quickjs-wasi ${version}, prelude ${quickDigest(PRELUDE).slice(0, 8)}`;
+}
+
+/** @throws ConfigurationError `PEER_MISSING`, `PEER_UNSUPPORTED` that say what to install */
+function loadQuickJs(): Promise<QuickJsPackage> {
+  return loadPeer("quickjs-wasi", async () => {
+    try {
+      return await import("quickjs-wasi");
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  }, ["QuickJS", "Intrinsics"]);
 }

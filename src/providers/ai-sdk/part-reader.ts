@@ -1,18 +1,18 @@
 // Turns the parts of a stream of the AI SDK into events. The versions differ in finish reasons and usage only; parts that
 // are not needed (sources, raw chunks, files of the reasoning) are skipped.
-
 import { ProviderError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { Usage } from "../../contracts/usage.js";
 import { type Fields, isObject } from "../../json/is-object.js";
+import { base64Of } from "../../text/base64.js";
 import type { Failures } from "../shared/failures/failures.js";
 import { MAX_KEPT_CHARS, MAX_PARTS, tooMany } from "../shared/failures/too-many.js";
 import { messageStart } from "../shared/message-start.js";
+import { eventOfUrl, receivedMedia } from "../shared/received-media.js";
 import { begunAgain } from "../shared/response-identity.js";
 import { takeCallId } from "../shared/take-call-id.js";
 import { ToolInput } from "../shared/tool-input.js";
-import { eventsOfFile } from "./file-part.js";
 import { type KeptMetadata, keptMetadataData } from "./kept-metadata.js";
 import { aiSdkFailure } from "./model-failures.js";
 import { aiSdkUsage, finishName, finishReasonOfName, isCutOff } from "./usage-shapes.js";
@@ -279,4 +279,17 @@ function openAt(texts: Map<unknown, OpenText>, part: Fields): OpenText {
 function optionsOf({ providerMetadata }: Fields): { providerOptions?: JsonObject } {
   const hasSome = isObject(providerMetadata) && Object.keys(providerMetadata).length > 0;
   return hasSome ? { providerOptions: providerMetadata as JsonObject } : {};
+}
+
+/** The events for a file of a model, with its metadata. Version 4 wraps the data, and may have an address in its place. */
+function eventsOfFile({ data: said, mediaType, providerMetadata }: Fields, owner: string): ProviderEvent[] {
+  const data = isObject(said) && said.type === "data" ? said.data : said;
+  if (isObject(data) && data.type === "url") {
+    const event = eventOfUrl(String(data.url), mediaType);
+    return event ? [event] : [];
+  }
+  const part = receivedMedia(data instanceof Uint8Array ? base64Of(data) : data, mediaType);
+  if (!part) return [];
+  const metadata = isObject(providerMetadata) && { metadata: providerMetadata as JsonObject };
+  return [{ type: "media", part: { ...part, providerData: { by: owner, ...metadata } } }];
 }

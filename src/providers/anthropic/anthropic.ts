@@ -3,7 +3,7 @@ import { checkOptions } from "../../json/check-options.js";
 import { streamWith } from "../shared/http/model-api.js";
 import { modelCard } from "../shared/models/model-card.js";
 import { ANTHROPIC_MISS, CacheMissReader } from "../shared/state/cache-miss-reader.js";
-import { ServerState } from "../shared/state/server-state.js";
+import { ServerState, type StatePlan } from "../shared/state/server-state.js";
 import { CompactionReader } from "../shared/state/server-summary.js";
 import { createAnthropicEndpoint } from "./endpoint.js";
 import { AnthropicReader } from "./event-reader.js";
@@ -11,7 +11,7 @@ import { ANTHROPIC_LESSONS, initialModelCapabilities, thinksByEffort } from "./m
 import { ANTHROPIC_OPTIONS, type AnthropicOptions, checkAgainstModel } from "./options.js";
 import { prepareRequest, type RequestSettings } from "./request.js";
 import { anthropicToolName, CODE_EXECUTION, runsPrograms } from "./server/server-tools.js";
-import { inThread } from "./server/thread.js";
+import type { AnthropicBody, AnthropicMessage } from "./wire.js";
 
 /** The price of input that stays in the cache for an hour, by the price of other input (read 2026-11). */
 const HOUR_WRITE_FACTOR = 2;
@@ -66,4 +66,15 @@ export function anthropic(options: AnthropicOptions): ProviderAdapter {
     ...(thinksByEffort(model) && { compacts: true }),
     stream,
   };
+}
+
+/** The whole request as it goes out by a plan: the new messages alone where the server has the others. */
+function inThread(whole: AnthropicBody, { isKept, previous, lastId }: StatePlan, isDiagnosed: boolean): AnthropicBody {
+  const body = isDiagnosed ? { ...whole, diagnostics: { previous_message_id: lastId } } : whole;
+  if (!isKept) return body;
+  if (!previous) return { ...body, thread: { type: "create" } };
+  const messages = body.messages as readonly AnthropicMessage[];
+  const answer = messages.findLastIndex(({ role }) => role === "assistant");
+  const thread = { type: "continue", previous_message_id: previous.responseId };
+  return { ...body, messages: messages.slice(answer + 1), thread };
 }

@@ -1,6 +1,7 @@
 // Everything between the conversation and the line below the editor, and that line.
-import type { Component } from "@earendil-works/pi-tui";
+import { type Component, truncateToWidth } from "@earendil-works/pi-tui";
 import type { ProviderAdapter } from "../../../contracts/provider.js";
+import { safeLine } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
 import { type BackgroundTask, BackgroundWatch } from "../session/background-work.js";
 import type { TerminalSession } from "../session/terminal-session.js";
@@ -9,11 +10,10 @@ import { ActivityLine } from "./activity-line.js";
 import { AgentTree } from "./agent-tree.js";
 import { Footer, footerFacts } from "./footer.js";
 import { PassingHint } from "./passing-hint.js";
-import { QueuedPrompts } from "./queued-prompts.js";
 import { type StatusFacts, StatusLine } from "./status-line.js";
 import { TodoPanel } from "./todo-panel.js";
 
-export interface PanelSources {
+interface PanelSources {
   readonly settings: TerminalSettings;
   /** What the keys do now, where that is not writing. */
   state(): string | undefined;
@@ -71,4 +71,23 @@ export class Panels {
     this.hint.clear();
     this.#background.stop();
   }
+}
+
+/** The prompts that were typed while the agent works and that the model has not read yet. */
+class QueuedPrompts implements Component {
+  constructor(
+    private readonly theme: Theme,
+    private readonly queued: () => readonly string[],
+  ) {}
+
+  render(width: number): string[] {
+    const { dim } = this.theme;
+    const queued = this.queued();
+    return queued.map((text, index) => {
+      const note = index === queued.length - 1 ? "read at the next step · ↑ to edit" : "read at the next step";
+      return dim(`${truncateToWidth(`  ❯ ${safeLine(text)}`, width - note.length - 3, "…")}  ${note}`);
+    });
+  }
+
+  invalidate(): void {}
 }

@@ -1,10 +1,12 @@
 // A question of an MCP server to the person: its form one value at a time, shown whole before it is sent, or an address
 // to open. Invariant: every step offers to decline and to cancel, and nothing is sent that was not on the screen.
+
 import type { PendingRequest } from "../../../contracts/approval.js";
 import type { JsonObject, JsonValue } from "../../../contracts/json.js";
 import type { ApproverAnswer } from "../../../engine/calls/permission/approval.js";
 import { fieldsOf } from "../../../json/is-object.js";
 import { splitMcpToolName } from "../../../mcp/tool-name.js";
+import { textOrJson } from "../../../text/describe-value.js";
 import { exactLine, safeLine, safeText } from "../screen/safe-text.js";
 import type { DialogQuestion } from "./approval-question.js";
 import type { DialogChoice } from "./choice-dialog.js";
@@ -113,5 +115,5 @@ function ask(title: string, body: readonly string[], choices: readonly Choice[],
 }
 
 function shown(value: JsonValue): string {
-  return exactLine(typeof value === "string" ? value : JSON.stringify(value));
+  return exactLine(textOrJson(value));
 }

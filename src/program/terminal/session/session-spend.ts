@@ -3,6 +3,7 @@
 import type { PriceLookup } from "../../../contracts/provider.js";
 import type { SessionEntry, SessionStore } from "../../../contracts/session.js";
 import type { Usage } from "../../../contracts/usage.js";
+import { addUsage, NO_USAGE } from "../../../engine/run/usage-meter.js";
 import { subagentSessionId } from "../../../subagents/subagent-id.js";
 import { entriesOf } from "./session-history.js";
 
@@ -29,10 +30,11 @@ export async function readSpend(
   // The end of a run counts everything in it; a run that a crash has ended has only its calls.
   const counted = [...ends.values(), ...calls.filter(({ runId }) => !ends.has(runId)).map(({ usage }) => usage)];
   const costs = [...calls.map(({ model, usage }) => prices(model, usage)), ...summaryCosts(entries)];
+  const { inputTokens, outputTokens } = counted.reduce(addUsage, NO_USAGE);
   return {
-    inputTokens: sum(counted.map(({ inputTokens }) => inputTokens)),
-    outputTokens: sum(counted.map(({ outputTokens }) => outputTokens)),
-    costUsd: costs.every((cost) => cost !== null) ? sum(costs) : null,
+    inputTokens,
+    outputTokens,
+    costUsd: costs.reduce((total, each) => (total === null || each === null ? null : total + each), 0),
     runs: starts.size,
   };
 }
@@ -71,8 +73,4 @@ function summaryCosts(entries: readonly SessionEntry[]): (number | null)[] {
     entries.flatMap((entry) => (entry.type === "view-edit" ? [[JSON.stringify(entry.report), entry.report]] : [])),
   );
   return [...reports.values()].map(({ costUsd }) => costUsd);
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -1,5 +1,4 @@
 import { longPattern, patternWith } from "../../../long-pattern.js";
-import { recipesIn } from "../../invocation/make-file.js";
 import { mentionFiles } from "../../invocation/mentions.js";
 import { literalWord, mayBeOption, type ShellWord } from "../../words/shell-word.js";
 import { LOSES, PUBLISHES } from "../losses.js";
@@ -269,4 +268,22 @@ function acts(manual: string, informs: string): ProgramRow {
 /** `./...` is all that lies below. */
 function withoutDots(word: ShellWord): ShellWord {
   return word.value?.endsWith("/...") ? literalWord(word.value.slice(0, -"/...".length) || "/") : word;
+}
+
+const RECIPE = /^\t[@+\-\s]*(.*)$/;
+const RULE = /^[\w.\-/% ]+::?(?!=)[\w.\-/%*| ]*(?:;[@+\-\s]*(.*))?$/;
+/** A variable that make itself does not look at. */
+const VARIABLE = /^(?!SHELL|MAKE|GNUMAKE)[A-Za-z_]\w*\s*(?::{0,3}|\?|\+)=[^$]*$/;
+const NOTHING = /^\s*(?:#.*)?$/;
+
+/** The shell code in a makefile, each recipe in a shell of its own; `null` when it is not known before it runs. */
+function recipesIn(text: string): string | null {
+  const recipes: string[] = [];
+  for (const line of text.replace(/\\\n\s*/g, " ").split("\n")) {
+    const code = (RECIPE.exec(line) ?? RULE.exec(line))?.[1];
+    if (code === undefined && !RULE.test(line) && !VARIABLE.test(line) && !NOTHING.test(line)) return null;
+    if (code?.replaceAll("$$", "").includes("$")) return null;
+    if (code) recipes.push(`(${code.replaceAll("$$", "$")}\n)`);
+  }
+  return recipes.join("\n");
 }
