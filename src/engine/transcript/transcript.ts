@@ -92,6 +92,8 @@ export class Transcript {
   /** Messages from this index on were written, or called for, with untrusted content at hand. */
   untrustedFrom = Number.POSITIVE_INFINITY;
   #labels: Map<string, Label> | undefined;
+  /** The label of the newest entry that has one: what adds nothing once never does later. */
+  #joined: Label | undefined;
   /** Usage of the newest recorded model call, while the view still begins with what it was sent. */
   lastUsage: View["lastUsage"];
 
@@ -156,11 +158,13 @@ export class Transcript {
   /** Where no entry has a label there is nothing to join. What is kept at one path may come from several results. */
   #keepLabel(id: string, given: Label, entryId: string): void {
     const read = joinLabels(readLabel(given) ?? UNLABELLED, this.#labels?.get(id) ?? NO_LABEL);
-    // Only the entry that a source came in with first is named.
-    const label = joinLabels(this.label, read) === this.label ? read : broughtBy(read, entryId);
+    // Only the entry that a source came in with first is named. Results of one tool often have one label.
+    const isNew = read !== this.#joined && joinLabels(this.label, read) !== this.label;
+    const label = isNew ? broughtBy(read, entryId) : read;
     this.#labels ??= new Map();
     this.#labels.set(id, label);
-    this.#join(label);
+    if (isNew) this.#join(label);
+    this.#joined = read;
   }
 
   #join(label: Label): void {
