@@ -1,7 +1,7 @@
 // Whose the files of a workspace are: what git tracked when the first call was decided is the user's, and what was written from
 // untrusted content is not. That is on record beside git's index, where the calls of an agent do not write: for every session and process.
 import { accessSync, closeSync, constants, lstatSync, openSync, statSync, writeSync } from "node:fs";
-import { join, parse, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
 import type { Label } from "../../contracts/label.js";
 import type { FileState, Workspace } from "../../contracts/workspace.js";
 import { frozenLabel, joinLabels, NO_LABEL, UNLABELLED } from "../../labels/join-labels.js";
@@ -16,7 +16,7 @@ import { gitDirectoryOf, readIndex, repositoryOf } from "../lookup/repository.js
 
 /** More files are not told apart: then every file counts as written so. */
 const MAX_FILES = 20_000;
-/** More names below one directory are not looked through. */
+/** More names below one directory are not looked through, beside those that git tracks. */
 const MAX_NAMES = 20_000;
 /** Unit: bytes. */
 const MAX_RECORD = 16_000_000;
@@ -26,7 +26,7 @@ const RECORD = "loopwright-untrusted";
 const PACKAGES =
   /(?:^|[\\/])(?:node_modules|\.venv|venv|site-packages|vendor|\.cargo[\\/]registry|go[\\/]pkg[\\/]mod)(?:[\\/]|$)/;
 
-/** What git tracks: names from the root of the repository, without those of submodules. */
+/** What git tracks: names from the root of the repository, without those of submodules and installed packages. */
 interface Tracked {
   readonly repository: string;
   /** Git's own directory for it. */
@@ -63,10 +63,15 @@ async function open(workspace: Workspace): Promise<FileOrigins> {
     const root = disk.realPathOf(repository);
     const directory = disk.realPathOf(gitDirectoryOf(repository, disk));
     if (index === null || root === null || directory === null) return "git's index is missing, or cannot be read";
-    const submodules = new Set(index.submodules);
-    // A name that is no UTF-8 could be taken for another one.
-    const names = index.names.filter((name) => !submodules.has(name) && !name.includes("\uFFFD"));
-    return { repository: root, directory, names: new Set(names) };
+    const names = new Set(index.names);
+    for (const name of index.submodules) names.delete(name);
+    const own = `${relative(root, workspace.root).replaceAll(sep, "/")}/`;
+    for (const name of index.names) {
+      const inside = name.startsWith(own) ? name.slice(own.length) : name;
+      // A name that is no UTF-8 could be taken for another one.
+      if (name.includes("\uFFFD") || PACKAGES.test(inside)) names.delete(name);
+    }
+    return { repository: root, directory, names };
   });
   const why = typeof found === "string" ? found : await whyNotOwn(workspace, found);
   return new FileOrigins(workspace, why ?? (found as Tracked));
@@ -127,9 +132,16 @@ export class FileOrigins {
   }
 
   #isTracked(path: string): boolean {
-    if (!this.#tracked || !this.isProjects(path)) return false;
+    return this.#trackedIn(dirname(path))(basename(path));
+  }
+
+  /** Of the names in a directory, by its real path, whether git tracks them. */
+  #trackedIn(directory: string): (name: string) => boolean {
+    if (!this.#tracked || !this.isProjects(directory)) return () => false;
     const { repository, names } = this.#tracked;
-    return names.has(relative(repository, path).replaceAll(sep, "/"));
+    const inside = relative(repository, directory).replaceAll(sep, "/");
+    const start = inside === "" ? "" : `${inside}/`;
+    return (name) => names.has(start + name);
   }
 
   /** Whether something lies in the user's repository, and in no installed package. */
@@ -169,9 +181,12 @@ export class FileOrigins {
       let left = MAX_NAMES;
       for (let at = directories.pop(); at !== undefined; at = directories.pop()) {
         const entries = disk.entriesOf(at);
-        left -= entries?.length ?? MAX_NAMES;
-        if (entries === null || left < 0) return at;
+        if (entries === null) return at;
+        const tracked = this.#trackedIn(at);
         for (const { name, kind } of entries) {
+          // Nearly all are of this kind.
+          if (kind === "file" && tracked(name)) continue;
+          if (left-- === 0) return at;
           const path = join(at, name);
           if (name === ".git" || (kind === "link" && !search.follows)) continue;
           if (kind === "directory") {
