@@ -92,7 +92,6 @@ export class Transcript {
   /** Messages from this index on were written, or called for, with untrusted content at hand. */
   untrustedFrom = Number.POSITIVE_INFINITY;
   #labels: Map<string, Label> | undefined;
-  /** The label of the newest entry that has one: what adds nothing once never does later. */
   #joined: Label | undefined;
   /** Usage of the newest recorded model call, while the view still begins with what it was sent. */
   lastUsage: View["lastUsage"];
@@ -158,11 +157,10 @@ export class Transcript {
   /** Where no entry has a label there is nothing to join. What is kept at one path may come from several results. */
   #keepLabel(id: string, given: Label, entryId: string): void {
     const read = joinLabels(readLabel(given) ?? UNLABELLED, this.#labels?.get(id) ?? NO_LABEL);
-    // Only the entry that a source came in with first is named. Results of one tool often have one label.
+    // Only the entry that a source came in with first is named. What the newest entry had adds nothing any more.
     const isNew = read !== this.#joined && joinLabels(this.label, read) !== this.label;
     const label = isNew ? broughtBy(read, entryId) : read;
-    this.#labels ??= new Map();
-    this.#labels.set(id, label);
+    this.#labels = (this.#labels ?? new Map<string, Label>()).set(id, label);
     if (isNew) this.#join(label);
     this.#joined = read;
   }
@@ -288,12 +286,10 @@ export function waitingQuestions({ open, background }: Transcript): PendingReque
 }
 
 function toolMessage(results: readonly ToolResult[]): ToolMessage {
-  const content = results.map(resultPart);
+  const content = results.map(({ toolCallId, name, output, isError }) => {
+    return Object.freeze({ type: "tool-result" as const, toolCallId, name, output, isError });
+  });
   return Object.freeze({ role: "tool", content: Object.freeze(content) });
-}
-
-function resultPart({ toolCallId, name, output, isError }: ToolResult): ToolMessage["content"][number] {
-  return Object.freeze({ type: "tool-result", toolCallId, name, output, isError });
 }
 
 /** An entry that does not fit what is there. */

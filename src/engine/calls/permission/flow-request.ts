@@ -43,20 +43,24 @@ export class FlowRequest implements PermissionRequest {
     this.kept = (path) => labelOfArtifact(run, path);
     this.task = run.root.id;
     this.effects = Object.freeze(effectsOf(tool!, call.input));
-    Object.defineProperty(this, "targets", FlowRequest.#TARGETS);
+    Object.defineProperty(this, "targets", TARGETS);
   }
 
-  /** Shared by all of them, which keeps them of one shape and costs least. */
-  static readonly #TARGETS: PropertyDescriptor & ThisType<FlowRequest> = {
-    enumerable: true,
-    configurable: true,
-    get() {
-      const { tool, input } = this.#call;
-      this.#targets ??= Object.freeze(targetsOf(tool!, input).map(this.origin));
-      return this.#targets;
-    },
-  };
+  static tracedIn(request: FlowRequest): readonly TracedTarget[] {
+    const { tool, input } = request.#call;
+    request.#targets ??= Object.freeze(targetsOf(tool!, input).map(request.origin));
+    return request.#targets;
+  }
 }
+
+/** Shared by all requests, which keeps them of one shape and costs least. */
+const TARGETS: PropertyDescriptor & ThisType<FlowRequest> = {
+  enumerable: true,
+  configurable: true,
+  get() {
+    return FlowRequest.tracedIn(this);
+  },
+};
 
 function labelOfArtifact(run: RunState, path: string): Label | undefined {
   for (let at: RunState | null = run; at; at = at.setup.parent) {
