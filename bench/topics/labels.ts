@@ -31,6 +31,6 @@ report([
     unit: "µs",
     floor: (times.without * 1000) / TURNS,
     ours: (times.labels * 1000) / TURNS,
-    budgets: [{ max: 1.8, times: "floor" }],
+    budgets: [{ max: 1.25, times: "floor" }],
   },
 ]);

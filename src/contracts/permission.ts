@@ -116,10 +116,10 @@ export interface PermissionRequest {
   readonly added?: AddedRules | undefined;
   /** The decision of the `PreToolUse` hooks. Never `deny`: that ends the call before the gate. */
   readonly hook?: { readonly behavior: "allow" | "ask"; readonly reason?: string };
-  // What follows is there for gates that use labels, and worked out when it is read first.
+  // What follows is there for gates that use labels.
   /** What the call does beside answering, as its tool declares it; each effect of a tool that does not. */
   readonly effects?: Required<Effects>;
-  /** The targets that its tool declares, each with the place that its value came from. */
+  /** The targets that its tool declares, each with the place that its value came from; traced when they are read first. */
   readonly targets?: readonly TracedTarget[];
   /** The main agent's run, which is one task of the user's. */
   readonly task?: string;

@@ -10,7 +10,8 @@ const KINDS: { readonly [K in TargetKind]: true } = { recipient: true, url: true
 /** Effects as somebody declares them. */
 export function isEffects(value: unknown): value is Effects {
   if (!isObject(value)) return false;
-  return Object.entries(value).every(([effect, has]) => {
+  return Object.keys(value).every((effect) => {
+    const has = value[effect];
     return EFFECTS.includes(effect as EffectName) && (has === undefined || typeof has === "boolean");
   });
 }

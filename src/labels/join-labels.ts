@@ -59,8 +59,9 @@ const MANY: readonly Source[] = Object.freeze([
 ]);
 
 function joinSources(one: readonly Source[], other: readonly Source[]): readonly Source[] {
+  if (one[0]?.kind === "many") return one;
   const added = other.filter((source) => !one.some((known) => isSameSource(known, source)));
-  if (added.length === 0 || one[0]?.kind === "many") return one;
+  if (added.length === 0) return one;
   if (other[0]?.kind === "many" || one.length + added.length > MAX_SOURCES) return MANY;
   return [...one, ...added];
 }

@@ -40,7 +40,7 @@ export class KnownValues {
   /** What the things with an id are called, and the ids of those that are called so. */
   readonly #names = new Map<string, Set<string>>();
   readonly #ids = new Map<string, Set<string>>();
-  readonly #said = new Map<string, boolean>();
+  readonly #said = new Map<string, Pick<Target, "field" | "kind"> & { readonly traced: TracedTarget | undefined }>();
   #words = "";
   #at = 0;
   #wordsAt = 0;
@@ -50,7 +50,8 @@ export class KnownValues {
   /** The place that holds a target's value, by what is on record so far; `undefined` for one that nothing here holds. */
   find(target: Target): TracedTarget | undefined {
     this.#readWords();
-    if (this.#isSaid(target)) return { ...target, known: "prompt", from: USER };
+    const said = this.#saidIn(target);
+    if (said) return said;
     this.#read();
     const found = this.#values.get(valueKey(target.kind, target.value));
     if (found?.known === "untrusted-result" && this.#isUsersOwn(target))
@@ -58,12 +59,15 @@ export class KnownValues {
     return found && { ...target, ...found };
   }
 
-  /** The user takes back no words, and says new ones rarely. */
-  #isSaid(target: Target): boolean {
-    const key = JSON.stringify([this.#words.length, target.field, target.kind, target.value]);
-    const isSaid = this.#said.get(key) ?? isNamedIn(this.#words, target);
-    if (this.#said.size < MAX_SAID) this.#said.set(key, isSaid);
-    return isSaid;
+  /** The target as the user has named it; the newest of each value is kept until there are more words. */
+  #saidIn(target: Target): TracedTarget | undefined {
+    const { field, kind, value } = target;
+    const before = this.#said.get(value);
+    if (before?.field === field && before.kind === kind) return before.traced;
+    const isSaid = isNamedIn(this.#words, target);
+    const traced = isSaid ? Object.freeze({ ...target, known: "prompt" as const, from: USER }) : undefined;
+    if (this.#said.size < MAX_SAID) this.#said.set(value, { field, kind, traced });
+    return traced;
   }
 
   /** The id of the one thing that has a name which the user has said; where two have it, nobody knows which is meant. */
@@ -94,7 +98,9 @@ export class KnownValues {
       const message = messages[this.#wordsAt]!;
       if (message.role !== "user" || !this.place.isUsers(this.#wordsAt)) continue;
       const text = textParts(message.content).join("\n");
-      if (this.#words.length + text.length <= MAX_PROMPT_CHARS) this.#words += `\n${text}`;
+      if (this.#words.length + text.length > MAX_PROMPT_CHARS) continue;
+      this.#words += `\n${text}`;
+      this.#said.clear();
     }
   }
 

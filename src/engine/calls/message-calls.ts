@@ -261,8 +261,10 @@ export class MessageCalls implements CallMessage {
 
   #record(call: PendingCall): void {
     const calls = call.children?.record?.sessionId;
-    const about = { ...(calls !== undefined && { calls }), ...(call.label && { label: call.label }) };
-    this.run.recorder.record({ type: "tool-result", result: call.result!, ...about });
+    const { label } = call;
+    const result = call.result!;
+    if (calls === undefined) this.run.recorder.record({ type: "tool-result", result, label });
+    else this.run.recorder.record({ type: "tool-result", result, calls, ...(label && { label }) });
   }
 
   // ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────

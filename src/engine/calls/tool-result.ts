@@ -105,9 +105,10 @@ export function outputResult(
 
 /** Where a tool says that this one result comes from. Data from elsewhere may look like the form, so it only ever lowers trust. */
 export function labelSaidIn(returned: unknown): Label | undefined {
-  const { label } = Object(readEnvelope(returned) && returned) as { readonly label?: unknown };
+  const label = readEnvelope(returned) ? (returned as { readonly label?: unknown }).label : undefined;
+  if (label === undefined) return undefined;
   const hints = readHints(label);
-  return label === undefined ? undefined : hints ? labelFrom(hints, NO_LABEL) : UNLABELLED;
+  return hints ? labelFrom(hints, NO_LABEL) : UNLABELLED;
 }
 
 /** A value that is not JSON counts as none. */

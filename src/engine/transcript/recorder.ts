@@ -61,8 +61,11 @@ export class Recorder {
     const { type } = record;
     if (type === "message" && !record.descriptions && !record.label)
       return { v, id, parent, at, runId, turn, type, message: record.message };
-    if (type === "tool-result" && !record.label && record.calls === undefined)
-      return { v, id, parent, at, runId, turn, type, result: record.result };
+    if (type === "tool-result" && record.calls === undefined) {
+      const { result, label } = record;
+      if (!label) return { v, id, parent, at, runId, turn, type, result };
+      return { v, id, parent, at, runId, turn, type, result, label };
+    }
     return { v, id, parent, at, runId, turn, ...record };
   }
 

@@ -92,6 +92,7 @@ export class Transcript {
   /** Messages from this index on were written, or called for, with untrusted content at hand. */
   untrustedFrom = Number.POSITIVE_INFINITY;
   #labels: Map<string, Label> | undefined;
+  #joined: Label | undefined;
   /** Usage of the newest recorded model call, while the view still begins with what it was sent. */
   lastUsage: View["lastUsage"];
 
@@ -156,11 +157,12 @@ export class Transcript {
   /** Where no entry has a label there is nothing to join. What is kept at one path may come from several results. */
   #keepLabel(id: string, given: Label, entryId: string): void {
     const read = joinLabels(readLabel(given) ?? UNLABELLED, this.#labels?.get(id) ?? NO_LABEL);
-    // Only the entry that a source came in with first is named.
-    const label = joinLabels(this.label, read) === this.label ? read : broughtBy(read, entryId);
-    this.#labels ??= new Map();
-    this.#labels.set(id, label);
-    this.#join(label);
+    // Only the entry that a source came in with first is named. What the newest entry had adds nothing any more.
+    const isNew = read !== this.#joined && joinLabels(this.label, read) !== this.label;
+    const label = isNew ? broughtBy(read, entryId) : read;
+    this.#labels = (this.#labels ?? new Map<string, Label>()).set(id, label);
+    if (isNew) this.#join(label);
+    this.#joined = read;
   }
 
   #join(label: Label): void {
@@ -284,12 +286,10 @@ export function waitingQuestions({ open, background }: Transcript): PendingReque
 }
 
 function toolMessage(results: readonly ToolResult[]): ToolMessage {
-  const content = results.map(resultPart);
+  const content = results.map(({ toolCallId, name, output, isError }) => {
+    return Object.freeze({ type: "tool-result" as const, toolCallId, name, output, isError });
+  });
   return Object.freeze({ role: "tool", content: Object.freeze(content) });
-}
-
-function resultPart({ toolCallId, name, output, isError }: ToolResult): ToolMessage["content"][number] {
-  return Object.freeze({ type: "tool-result", toolCallId, name, output, isError });
 }
 
 /** An entry that does not fit what is there. */

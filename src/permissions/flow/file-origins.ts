@@ -1,37 +1,25 @@
 // Whose the files of a workspace are: what git tracked when the first call was decided is the user's, and what was written from
 // untrusted content is not. That is on record beside git's index, where the calls of an agent do not write: for every session and process.
-import { accessSync, closeSync, constants, lstatSync, openSync, statSync, writeSync } from "node:fs";
-import { join, parse, relative, resolve, sep } from "node:path";
+import { closeSync, constants, openSync, statSync, writeSync } from "node:fs";
+import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
 import type { Label } from "../../contracts/label.js";
 import type { FileState, Workspace } from "../../contracts/workspace.js";
 import { frozenLabel, joinLabels, NO_LABEL, UNLABELLED } from "../../labels/join-labels.js";
 import { readLabel } from "../../labels/read-label.js";
 import { isInside } from "../../paths/inside.js";
 import { quotedForShell } from "../../text/quoted-for-shell.js";
-import { type DiskView, LOCAL_DISK, textOf, UNKNOWN_DISK } from "../lookup/disk-view.js";
-import { FetchedView } from "../lookup/fetched-view.js";
-import { createGitIgnore, gitDirectoryOf, readIndex, repositoryOf } from "../lookup/repository.js";
+import { type DiskView, textOf } from "../lookup/disk-view.js";
+import { createGitIgnore, repositoryOf, sharedDirectoryOf } from "../lookup/repository.js";
+import { PACKAGES, settle, type Tracked, trackedFilesOf } from "./tracked-files.js";
 
 /** More files are not told apart: then every file counts as written so. */
 const MAX_FILES = 20_000;
-/** More names below one directory are not looked through. */
+/** More names below one directory are not looked through, beside those that git tracks. */
 const MAX_NAMES = 20_000;
 /** Unit: bytes. */
 const MAX_RECORD = 16_000_000;
-/** In git's own directory. */
+/** In the directory of git's own that all work trees share: a merge brings a file from one to another. */
 const RECORD = "loopwright-untrusted";
-/** Installed packages are other people's files. */
-const PACKAGES =
-  /(?:^|[\\/])(?:node_modules|\.venv|venv|site-packages|vendor|\.cargo[\\/]registry|go[\\/]pkg[\\/]mod)(?:[\\/]|$)/;
-
-/** What git tracks: names from the root of the repository, without those of submodules. */
-interface Tracked {
-  readonly repository: string;
-  /** Git's own directory for it. */
-  readonly directory: string;
-  readonly names: ReadonlySet<string>;
-}
-
 /** What a search opens below a directory. */
 export interface Search {
   /** Of what git ignores. */
@@ -47,58 +35,10 @@ export function originsOf(workspace: Workspace | undefined): Promise<FileOrigins
   if (!workspace) return Promise.resolve(new FileOrigins(undefined, "no workspace says where they are"));
   const known = OPENED.get(workspace.fileState);
   if (known) return known;
-  const opening = open(workspace);
+  const opening = trackedFilesOf(workspace).then((found) => new FileOrigins(workspace, found));
   OPENED.set(workspace.fileState, opening);
   opening.catch(() => OPENED.delete(workspace.fileState));
   return opening;
-}
-
-async function open(workspace: Workspace): Promise<FileOrigins> {
-  const found = await settle(workspace, (disk): Tracked | string => {
-    const repository = repositoryOf(workspace.root, disk);
-    if (repository === undefined) return "they are in no git repository";
-    const index = readIndex(repository, disk);
-    const root = disk.realPathOf(repository);
-    const directory = disk.realPathOf(gitDirectoryOf(repository, disk));
-    if (index === null || root === null || directory === null) return "git's index is missing, or cannot be read";
-    const submodules = new Set(index.submodules);
-    // A name that is no UTF-8 could be taken for another one.
-    const names = index.names.filter((name) => !submodules.has(name) && !name.includes("\uFFFD"));
-    return { repository: root, directory, names: new Set(names) };
-  });
-  const why = typeof found === "string" ? found : await whyNotOwn(workspace, found);
-  return new FileOrigins(workspace, why ?? (found as Tracked));
-}
-
-/** Does work that looks at the workspace's files, wherever they are. */
-function settle<T>(workspace: Workspace, work: (disk: DiskView) => T): Promise<T> | T {
-  if (workspace.files.onDisk) return work(LOCAL_DISK);
-  const there = workspace.forCall?.(workspace);
-  if (!there?.files.many) return work(UNKNOWN_DISK);
-  const view = new FetchedView(there.files.many, there.root, there.homes ?? []);
-  return view.settle(() => work(view));
-}
-
-const SOMEBODY_ELSES = "their git repository is somebody else's, as far as can be known";
-const NOT_WRITABLE = "git's own directory cannot be written, so nothing could be kept on record there";
-
-/** Git refuses repositories of other users for the same reason: who can write the index says what is tracked. */
-async function whyNotOwn({ files, shell }: Workspace, { repository, directory }: Tracked): Promise<string | null> {
-  const owned = [repository, join(repository, ".git"), directory, join(directory, "index")];
-  if (!files.onDisk) {
-    const tests = owned.map((path) => `[ -O ${quotedForShell(path)} ]`).join(" && ");
-    const command = `(${tests} || exit 3; [ -w ${quotedForShell(directory)} ] || exit 4)`;
-    const { exitCode } = await shell.run({ command, cwd: repository, timeoutMs: 60_000 });
-    return exitCode === 0 ? null : exitCode === 4 ? NOT_WRITABLE : SOMEBODY_ELSES;
-  }
-  const user = process.getuid?.();
-  try {
-    if (owned.some((path) => lstatSync(path).uid !== user)) return SOMEBODY_ELSES;
-    accessSync(directory, constants.W_OK);
-    return null;
-  } catch {
-    return NOT_WRITABLE;
-  }
 }
 
 /** What is known of the files of one workspace. */
@@ -125,9 +65,16 @@ export class FileOrigins {
   }
 
   #isTracked(path: string): boolean {
-    if (!this.#tracked || !this.isProjects(path)) return false;
+    return this.#trackedIn(dirname(path))(basename(path));
+  }
+
+  /** Of the names in a directory, by its real path, whether git tracks them. */
+  #trackedIn(directory: string): (name: string) => boolean {
+    if (!this.#tracked || !this.isProjects(directory)) return () => false;
     const { repository, names } = this.#tracked;
-    return names.has(relative(repository, path).replaceAll(sep, "/"));
+    const inside = relative(repository, directory).replaceAll(sep, "/");
+    const start = inside === "" ? "" : `${inside}/`;
+    return (name) => names.has(start + name);
   }
 
   /** Whether something lies in the user's repository, and in no installed package. */
@@ -167,9 +114,12 @@ export class FileOrigins {
       let left = MAX_NAMES;
       for (let at = directories.pop(); at !== undefined; at = directories.pop()) {
         const entries = disk.entriesOf(at);
-        left -= entries?.length ?? MAX_NAMES;
-        if (entries === null || left < 0) return at;
+        if (entries === null) return at;
+        const tracked = this.#trackedIn(at);
         for (const { name, kind } of entries) {
+          // Nearly all are of this kind.
+          if (kind === "file" && tracked(name)) continue;
+          if (left-- === 0) return at;
           const path = join(at, name);
           if (name === ".git" || (kind === "link" && !search.follows)) continue;
           if (kind === "directory") {
@@ -200,18 +150,30 @@ export class FileOrigins {
    * absolute.
    */
   async note(path: string, label: Label): Promise<void> {
-    if (!this.#keep(path, label) || !this.#tracked) return;
-    const { repository, directory } = this.#tracked;
-    // What lies elsewhere is nobody's in any process.
-    if (!isInside(path, repository) && !isInside(repository, path)) return;
+    const isNew = this.#keep(path, label);
+    if (!this.#tracked) return;
+    const { repository, shared } = this.#tracked;
+    if (!isInside(path, repository) && !isInside(repository, path)) {
+      // What lies elsewhere is nobody's in any process, but for a file of another work tree, which may be merged.
+      const other = await settle(this.workspace!, (disk) => this.#workTreeOf(path, disk));
+      return other === undefined ? undefined : this.note(join(repository, relative(other, path)), label);
+    }
+    if (!isNew) return;
     const sources = label.sources.map(({ entryId: _, ...source }) => source);
     // One that was cut off, as on a full disk, does not take this one with it.
     const line = `\n${JSON.stringify({ path: relative(repository, path), label: { ...label, sources } })}\n`;
-    const record = join(directory, RECORD);
+    const record = join(shared, RECORD);
     if (this.workspace!.files.onDisk) return append(record, line);
     const command = `[ ! -L ${quotedForShell(record)} ] && printf '%s' ${quotedForShell(line)} >> ${quotedForShell(record)}`;
     const { exitCode } = await this.workspace!.shell.run({ command, cwd: repository, timeoutMs: 60_000 });
     if (exitCode !== 0) throw new Error(`"${record}" could not be written (exit code ${exitCode}): make it writable.`);
+  }
+
+  /** The work tree of the same repository that something is in. */
+  #workTreeOf(path: string, disk: DiskView): string | undefined {
+    const found = repositoryOf(path, disk);
+    const isSame = found !== undefined && disk.realPathOf(sharedDirectoryOf(found, disk)) === this.#tracked?.shared;
+    return isSame ? (disk.realPathOf(found) ?? undefined) : undefined;
   }
 
   /** Notes that a call from trusted content alone replaces the whole of a file. It counts once the file was written so. */
@@ -231,8 +193,8 @@ export class FileOrigins {
   /** What this and other processes have noted since it was last read. */
   async #readRecord(): Promise<void> {
     if (!this.#tracked) return;
-    const { repository, directory } = this.#tracked;
-    const record = join(directory, RECORD);
+    const { repository, shared } = this.#tracked;
+    const record = join(shared, RECORD);
     const bytes = this.workspace!.files.onDisk ? (statSync(record, { throwIfNoEntry: false })?.size ?? 0) : -1;
     if (bytes === this.#recordBytes) return;
     this.#recordBytes = bytes;

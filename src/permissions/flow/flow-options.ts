@@ -47,6 +47,10 @@ function serversOf(tool: string): readonly string[] {
   return server === undefined ? [] : [`mcp:${server}`];
 }
 
+function isUntrusted({ untrusted }: Source): boolean {
+  return untrusted === true;
+}
+
 /** The sources that make a label untrusted, without those that speak for the user, and those that the host trusts. */
 export function untrustedIn(
   { sources, integrity }: Label,
@@ -54,8 +58,10 @@ export function untrustedIn(
   speaking: ReadonlySet<string>,
 ): readonly Source[] {
   if (integrity === "trusted") return [];
-  const isExcepted = (source: Source) => namesSource(trusted, "", [source]) && !namesSource(untrusted, "", [source]);
+  const suspects = sources.filter(isUntrusted);
   // A label that does not say what is untrusted in it has no source that could speak for anybody.
-  if (!sources.some(({ untrusted: isUntrusted }) => isUntrusted)) return UNLABELLED.sources;
-  return sources.filter((source) => source.untrusted && !speaking.has(sourceText(source)) && !isExcepted(source));
+  if (suspects.length === 0) return UNLABELLED.sources;
+  if (trusted.length === 0 && speaking.size === 0) return suspects;
+  const isExcepted = (source: Source) => namesSource(trusted, "", [source]) && !namesSource(untrusted, "", [source]);
+  return suspects.filter((source) => !speaking.has(sourceText(source)) && !isExcepted(source));
 }

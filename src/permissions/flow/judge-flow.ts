@@ -19,6 +19,8 @@ export interface FlowFinding {
   readonly unknown: readonly TracedTarget[];
 }
 
+const SENDING: readonly EffectName[] = ["sends"];
+
 /** The finding about an allowed call; `null` where it may run. `speaking`: sources that speak for the user. */
 export function judgeFlow(
   call: ResolvedRequest,
@@ -29,20 +31,21 @@ export function judgeFlow(
 ): FlowFinding | null {
   const { context, origin } = request;
   if (!context || !origin) return null;
+  if (context.integrity === "trusted" && context.audience === "anyone") return null;
+  // Those that the request itself has are traced already.
+  const isKnown = (target: Target | TracedTarget) => isTargetKnown("known" in target ? target : origin(target));
+  const areMet = (targets: Need["targets"]) => targets.length > 0 && flow.targets !== "any" && targets.every(isKnown);
+  const declared = declaredTargets(call, request);
+  if (declared && areMet(declared)) return null;
   const sources = untrustedIn(context, flow, speaking);
   const isPrivate = context.audience !== "anyone";
   if (sources.length === 0 && !isPrivate) return null;
-  const asked = sources.length > 0 ? (flow.ask ?? EFFECTS) : (["sends"] as const);
-  const open = needsOf(call, request, rules).flatMap(({ effect, targets }) => {
-    if (!(asked as readonly EffectName[]).includes(effect)) return [];
-    const traced = targets.map(origin);
-    const isKnown = traced.length > 0 && traced.every(isTargetKnown);
-    return isKnown && (flow.targets ?? "known") === "known"
-      ? []
-      : [{ effect, unknown: traced.filter((each) => !isTargetKnown(each)) }];
-  });
+  const asked = sources.length > 0 ? (flow.ask ?? EFFECTS) : SENDING;
+  const open = needsOf(call, request, rules, declared).filter(
+    ({ effect, targets }) => asked.includes(effect) && !areMet(targets),
+  );
   if (open.length === 0) return null;
-  const unknown = open.flatMap((each) => each.unknown);
+  const unknown = open.flatMap(({ targets }) => targets.filter((target) => !isKnown(target)).map(origin));
   const isFirst = ({ value }: TracedTarget, at: number) => unknown.findIndex((each) => each.value === value) === at;
   return { sources, effects: [...new Set(open.map(({ effect }) => effect))], unknown: unknown.filter(isFirst) };
 }
@@ -51,7 +54,18 @@ function isTargetKnown({ known }: TracedTarget): boolean {
   return known === "prompt" || known === "trusted-result" || known === "own-store";
 }
 
-function needsOf(call: ResolvedRequest, request: PermissionRequest, rules: RuleSet): readonly Need[] {
+/** Those that a tool declares of a call whose input nothing else is known of. */
+function declaredTargets({ shell, subject }: ResolvedRequest, { tool, targets = [] }: PermissionRequest) {
+  const isDeclared = typeof tool !== "string" && "targets" in tool && tool.targets !== undefined;
+  return isDeclared && !shell && subject !== "path" ? targets : undefined;
+}
+
+function needsOf(
+  call: ResolvedRequest,
+  request: PermissionRequest,
+  rules: RuleSet,
+  declared: readonly Target[] | undefined,
+): readonly Need[] {
   if (call.shell) return needsOfLine(call.shell, rules);
   if (call.subject === "path") {
     return call.places.flatMap((place) => {
@@ -59,11 +73,10 @@ function needsOf(call: ResolvedRequest, request: PermissionRequest, rules: RuleS
       return effectsOnPlace(place).map((effect) => ({ effect, targets }));
     });
   }
-  const { effects, targets = [], tool, input } = request;
+  const { effects, input } = request;
   // Where a tool does not say which values are targets, each may be one, whatever its field is called.
-  const isDeclared = typeof tool !== "string" && "targets" in tool && tool.targets !== undefined;
-  const all: readonly Target[] = isDeclared ? targets : valuesOf(input);
-  return EFFECTS.filter((effect) => effects?.[effect]).map((effect) => ({ effect, targets: all }));
+  const targets = declared ?? valuesOf(input);
+  return EFFECTS.filter((effect) => effects?.[effect]).map((effect) => ({ effect, targets }));
 }
 
 function valuesOf(input: PermissionRequest["input"]): readonly Target[] {

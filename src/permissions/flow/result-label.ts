@@ -25,9 +25,11 @@ export function labelOfCall(
   flow: FlowOptions,
   ofFiles: LabelHints | undefined,
 ): LabelHints | undefined {
+  const found = ofFiles ?? labelOfPage(call, request);
+  if (!found && !flow.private && !flow.untrusted && !flow.trusted) return undefined;
   // A tool that says that its results are untrusted knows it better.
   const declared = declaredBy(request);
-  const known = declared.integrity === "untrusted" ? undefined : (ofFiles ?? labelOfPage(call, request));
+  const known = declared.integrity === "untrusted" ? undefined : found;
   const sources = known?.sources ?? declared.sources ?? [];
   const audience = namesSource(flow.private ?? [], call.canonical, sources) ? { audience: [] } : undefined;
   if (namesSource(flow.untrusted ?? [], call.canonical, sources))

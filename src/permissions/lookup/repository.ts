@@ -74,6 +74,12 @@ export function gitDirectoryOf(repository: string, disk: DiskView): string {
   return gitDirectories(join(repository, ".git"), disk)[0];
 }
 
+/** The directory that all work trees of a repository share. */
+export function sharedDirectoryOf(repository: string, disk: DiskView): string {
+  const [own, shared = own] = gitDirectories(join(repository, ".git"), disk);
+  return shared;
+}
+
 function indexFileOf(repository: string, disk: DiskView): string {
   return join(gitDirectoryOf(repository, disk), "index");
 }

@@ -1,4 +1,5 @@
 // A request's content, read once: the decision that follows waits for nothing.
+import { join, relative } from "node:path";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type {
   GatedTool,
@@ -8,6 +9,7 @@ import type {
   ToolPermission,
 } from "../../contracts/permission.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import { isInside } from "../../paths/inside.js";
 import { findKnownTool, type RuleSubject } from "../../rules/tool-names.js";
 import { type DiskView, fixedPart, LOCAL_DISK, UNKNOWN_DISK } from "../lookup/disk-view.js";
 import { FetchedView } from "../lookup/fetched-view.js";
@@ -73,6 +75,16 @@ export function createRequestReader(workspace: Workspace | undefined, directorie
   };
 }
 
+/** Where the shell of an agent stands. A tool that works in another tree of the same files stands at the same place of this one. */
+function standingOf(workspace: Workspace | undefined, tool: PermissionRequest["tool"], transcriptId: string) {
+  const own = workspace?.shellDirectories.get(transcriptId);
+  const { root, shellDirectories } = Object(typeof tool !== "string" && tool.worksIn) as Partial<Workspace>;
+  const there = shellDirectories?.get(transcriptId);
+  if (workspace === undefined || root === undefined || there === undefined || !isInside(there, root))
+    return there ?? own;
+  return join(workspace.root, relative(root, there));
+}
+
 type Decide = (call: ResolvedRequest) => unknown;
 
 function readerOver(workspace: Workspace | undefined, directories: RuleDirectories, disk: DiskView) {
@@ -101,7 +113,7 @@ function readerOver(workspace: Workspace | undefined, directories: RuleDirectori
       own,
     };
     const fields = asObject(input);
-    if (subject === "command") return withShell(fields.command, workspace?.shellDirectories.get(transcriptId));
+    if (subject === "command") return withShell(fields.command, standingOf(workspace, tool, transcriptId));
     if (subject === "path") return withPlaces(pathsIn(known!.name, fields));
     const texts = subject === "values" ? textsIn(input) : textsOf(subject, fields);
     const isUnclear = subject !== "values" && texts.length === 0;

@@ -1,5 +1,5 @@
 // Which files count as the user's: what git tracked when the first call was decided, as far as nothing untrusted was written into it.
-import { appendFileSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { JsonObject, Label, Workspace } from "../../../src/index.js";
@@ -163,6 +163,25 @@ test("what git ignores is no part of a search that leaves it out, and no file of
   expect(await trusted(lines, line)).toEqual(["rg x"]);
   expect(await file(".", "grep")).toBe("trusted");
   expect(await file("dist", "grep")).toBe("untrusted");
+});
+
+test("a search of more files than are looked through is trusted where git tracks them all", async () => {
+  const { root, put, git } = repository("README.md");
+  mkdirSync(join(root, "many"));
+  for (let at = 0; at < 20_010; at++) writeFileSync(join(root, "many", `${at}.txt`), "");
+  git("add", "many");
+  const { file } = judging(await opened(root));
+
+  expect(await file(".", "grep")).toBe("trusted");
+  put("many/new.txt");
+  expect(await file(".", "grep")).toBe("untrusted");
+});
+
+test("a workspace that is somebody's vendored directory has files of its own, and packages below it", async () => {
+  const { root } = repository("vendor/app/a.ts", "vendor/app/vendor/b.ts", "vendor/lib/c.ts");
+  const { file } = judging(await opened(join(root, "vendor/app")));
+
+  expect(await trusted(["a.ts", "vendor/b.ts"], (path) => file(path))).toEqual(["a.ts"]);
 });
 
 test("a link is as trusted as what it leads to, and a search that follows links as what all of them lead to", async () => {

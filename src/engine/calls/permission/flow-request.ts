@@ -1,5 +1,6 @@
-// What a gate that uses labels reads of a call, beside its input. Worked out when the gate reads it, at most once.
-import type { Label, Target, TracedTarget } from "../../../contracts/label.js";
+// What a gate that uses labels reads of a call, beside its input.
+import type { JsonValue } from "../../../contracts/json.js";
+import type { Effects, Label, Target, TracedTarget } from "../../../contracts/label.js";
 import type { UserMessage } from "../../../contracts/message.js";
 import type { PermissionRequest } from "../../../contracts/permission.js";
 import { effectsOf, targetsOf } from "../../../labels/effects.js";
@@ -11,42 +12,55 @@ import type { Transcript } from "../../transcript/transcript.js";
 import { labelOfCalls } from "../call-label.js";
 import type { PendingCall } from "../pending-call.js";
 
-type Worked = Pick<PermissionRequest, "effects" | "targets" | "context">;
+/** A request whose properties are all its own, since a gate may pass a copy on. Its targets are traced when they are read first. */
+export class FlowRequest implements PermissionRequest {
+  readonly tool: PermissionRequest["tool"];
+  readonly input: JsonValue;
+  readonly agentPath: PermissionRequest["agentPath"];
+  readonly sessionId: PermissionRequest["sessionId"];
+  readonly transcriptId: PermissionRequest["transcriptId"];
+  readonly hook: PermissionRequest["hook"];
+  readonly context: Label;
+  readonly origin: (target: Target) => TracedTarget;
+  readonly kept: (path: string) => Label | undefined;
+  readonly task: string;
+  readonly effects: Required<Effects>;
+  declare readonly targets: readonly TracedTarget[];
+  readonly #call: PendingCall;
+  #targets: readonly TracedTarget[] | undefined;
 
-/** What was worked out for a request, by the request: shared getters keep requests of one shape, which costs least. */
-const WORKED = new WeakMap<
-  object,
-  { readonly call: PendingCall; readonly made: { -readonly [K in keyof Worked]: Worked[K] } }
->();
+  constructor(call: PendingCall, input: JsonValue, hook: PermissionRequest["hook"]) {
+    const { run, tool } = call;
+    this.#call = call;
+    this.tool = tool!;
+    this.input = input;
+    this.agentPath = run.agentPath;
+    this.sessionId = run.sessionId;
+    this.transcriptId = run.transcriptId;
+    this.hook = hook;
+    this.context = labelOfCalls(run) ?? NO_LABEL;
+    this.origin = (target) => originOf(run, target);
+    this.kept = (path) => labelOfArtifact(run, path);
+    this.task = run.root.id;
+    this.effects = Object.freeze(effectsOf(tool!, call.input));
+    Object.defineProperty(this, "targets", TARGETS);
+  }
 
-function getter<K extends keyof Worked>(name: K, make: (call: PendingCall) => Worked[K]): PropertyDescriptor {
-  return {
-    enumerable: true,
-    configurable: true,
-    get(this: object) {
-      const { call, made } = WORKED.get(this)!;
-      made[name] ??= make(call);
-      return made[name];
-    },
-  };
+  static tracedIn(request: FlowRequest): readonly TracedTarget[] {
+    const { tool, input } = request.#call;
+    request.#targets ??= Object.freeze(targetsOf(tool!, input).map(request.origin));
+    return request.#targets;
+  }
 }
 
-const GETTERS: PropertyDescriptorMap = {
-  effects: getter("effects", ({ tool, input }) => Object.freeze(effectsOf(tool!, input))),
-  targets: getter("targets", ({ run, tool, input }) => {
-    return Object.freeze(targetsOf(tool!, input).map((target) => originOf(run, target)));
-  }),
-  context: getter("context", ({ run }) => labelOfCalls(run) ?? NO_LABEL),
+/** Shared by all requests, which keeps them of one shape and costs least. */
+const TARGETS: PropertyDescriptor & ThisType<FlowRequest> = {
+  enumerable: true,
+  configurable: true,
+  get() {
+    return FlowRequest.tracedIn(this);
+  },
 };
-
-/** Adds `effects`, `targets`, `context`, `origin` and `kept`, as properties of the request's own. */
-export function addFlow(request: PermissionRequest, call: PendingCall): void {
-  const { run } = call;
-  WORKED.set(request, { call, made: {} });
-  Object.defineProperties(request, GETTERS);
-  const origin = (target: Target) => originOf(run, target);
-  Object.assign(request, { origin, kept: (path: string) => labelOfArtifact(run, path), task: run.root.id });
-}
 
 function labelOfArtifact(run: RunState, path: string): Label | undefined {
   for (let at: RunState | null = run; at; at = at.setup.parent) {
@@ -72,13 +86,13 @@ const VALUES = new WeakMap<Transcript, KnownValues>();
 function originOf(run: RunState, target: Target): TracedTarget {
   if (APPROVED.get(run.root)?.has(valueKey(target.kind, target.value)))
     return { ...target, known: "prompt", from: { kind: "user", name: "approval" } };
-  let best: TracedTarget = { ...target, known: "unknown" };
+  let best: TracedTarget | undefined;
   for (let at: RunState | null = run; at; at = at.setup.parent) {
     const found = valuesOf(at).find(target);
     if (found && found.known !== "untrusted-result") return found;
-    if (found && best.known === "unknown") best = found;
+    best ??= found;
   }
-  return best;
+  return best ?? { ...target, known: "unknown" };
 }
 
 function valuesOf(run: RunState): KnownValues {

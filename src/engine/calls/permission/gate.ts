@@ -13,7 +13,7 @@ import { describeThrown } from "../../../text/describe-thrown.js";
 import { isThenable } from "../../../time/is-promise.js";
 import { denyCall } from "../fail-call.js";
 import type { PendingCall } from "../pending-call.js";
-import { addFlow } from "./flow-request.js";
+import { FlowRequest } from "./flow-request.js";
 
 /**
  * The gate when none is given: tools that only read run, everything else asks. A tool's own deny or ask counts.
@@ -86,8 +86,9 @@ function decide(call: PendingCall, hook: PermissionRequest["hook"]): PermissionD
   const { agentPath, sessionId, transcriptId, config, setup } = run;
   const { gate } = config;
   const own = gate === defaultGate ? (input as JsonValue) : copyForGate(input as JsonValue);
-  const request = { tool: tool!, input: own, agentPath, sessionId, transcriptId, hook };
-  if (gate.usesLabels) addFlow(request, call);
+  const request: PermissionRequest = gate.usesLabels
+    ? new FlowRequest(call, own, hook)
+    : { tool: tool!, input: own, agentPath, sessionId, transcriptId, hook };
   return gate.decide(setup.mode ? Object.assign(request, { mode: setup.mode }) : request);
 }
 
