@@ -1,8 +1,10 @@
 // What is allowed by everything else may ask after untrusted content was read. Never the other way: an ask stays one, and a deny.
+import type { Containment } from "../../contracts/containment.js";
 import type { EffectName, Source, Target, TracedTarget } from "../../contracts/label.js";
 import type { PermissionRequest } from "../../contracts/permission.js";
 import { EFFECTS } from "../../labels/effects.js";
 import { leavesOf } from "../../labels/value-fields.js";
+import { isKept } from "../contained.js";
 import { ask, type Decision } from "../decision.js";
 import type { ResolvedRequest } from "../request/resolved-request.js";
 import type { RuleSet } from "../rules/rule-set.js";
@@ -19,13 +21,17 @@ export interface FlowFinding {
   readonly unknown: readonly TracedTarget[];
 }
 
-/** The finding about an allowed call; `null` where it may run. `speaking`: sources that speak for the user. */
+/**
+ * The finding about an allowed call; `null` where it may run. `speaking`: sources that speak for the user. `held`: the machine that keeps
+ * the call in, where one does: then only what outlives the machine counts.
+ */
 export function judgeFlow(
   call: ResolvedRequest,
   request: PermissionRequest,
   rules: RuleSet,
   flow: FlowOptions,
   speaking: ReadonlySet<string>,
+  held: Pick<Containment, "kept"> | undefined,
 ): FlowFinding | null {
   const { context, origin } = request;
   if (!context || !origin) return null;
@@ -33,10 +39,12 @@ export function judgeFlow(
   const isPrivate = context.audience !== "anyone";
   if (sources.length === 0 && !isPrivate) return null;
   const asked = sources.length > 0 ? (flow.ask ?? EFFECTS) : (["sends"] as const);
-  const open = needsOf(call, request, rules).flatMap(({ effect, targets }) => {
-    if (!(asked as readonly EffectName[]).includes(effect)) return [];
+  const open = needsOf(call, request, rules).flatMap(({ effect, targets, place, isFixed }) => {
+    if (!(asked as readonly EffectName[]).includes(effect) || (isFixed && !isPrivate)) return [];
+    if (held && !(place && isKept(place, held))) return [];
     const traced = targets.map(origin);
-    const isKnown = traced.length > 0 && traced.every(isTargetKnown);
+    const isLookUp = call.canonical === "web_fetch" && effect === "sends" && !isPrivate;
+    const isKnown = traced.length > 0 && traced.every((each) => isTargetKnown(each) || (isLookUp && isFound(each)));
     return isKnown && (flow.targets ?? "known") === "known"
       ? []
       : [{ effect, unknown: traced.filter((each) => !isTargetKnown(each)) }];
@@ -51,12 +59,17 @@ function isTargetKnown({ known }: TracedTarget): boolean {
   return known === "prompt" || known === "trusted-result" || known === "own-store";
 }
 
+/** An address as a search has listed it was complete before anything here was known: nothing of it is sent there. */
+function isFound({ known, from }: TracedTarget): boolean {
+  return known === "untrusted-result" && from?.kind === "web" && from.name === "web_search";
+}
+
 function needsOf(call: ResolvedRequest, request: PermissionRequest, rules: RuleSet): readonly Need[] {
   if (call.shell) return needsOfLine(call.shell, rules);
   if (call.subject === "path") {
     return call.places.flatMap((place) => {
       const targets: readonly Target[] = [{ field: "path", kind: "path", value: place.path }];
-      return effectsOnPlace(place).map((effect) => ({ effect, targets }));
+      return effectsOnPlace(place).map((effect) => ({ effect, targets, place }));
     });
   }
   const { effects, targets = [], tool, input } = request;
