@@ -124,7 +124,7 @@ export class KnownValues {
     }
     const found: Found = { known: vouches ? "trusted-result" : "untrusted-result", from };
     for (const value of valuesIn(output)) {
-      if (vouches && this.#isEcho(toolCallId, value)) continue;
+      if ((vouches || from.kind === "web") && this.#isEcho(toolCallId, value)) continue;
       for (const kind of ["id", "url"] as const) this.#keep(valueKey(kind, value), found);
     }
   }

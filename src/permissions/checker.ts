@@ -154,21 +154,23 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
   }
 
   /** Lets a call that would ask run on a machine that keeps it in, as a call of one of that machine's own tools. */
-  function contained(call: ResolvedRequest, { tool }: PermissionRequest, rules: RuleSet, found: Decision) {
-    const isOpen = found.behavior === "ask" && found.step !== "ask-rule" && found.step !== "hook-ask";
+  function contained(call: ResolvedRequest, request: PermissionRequest, rules: RuleSet, found: Decision) {
+    const { tool } = request;
+    const isAsked = found.behavior === "ask" && found.step !== "ask-rule" && found.step !== "hook-ask";
+    const isOpen = isAsked || flowOf(call, request, found, rules) !== null;
     const isThere = typeof tool === "string" || tool.worksIn === workspace;
     const isKnown = call.subject === "command" || call.subject === "path";
     if (!isOpen || !isThere || !isKnown || !workspace?.contained) return found;
     return workspace.contained().then((held): Decision => {
-      if ("lost" in held) return { ...found, reason: `${found.reason} ${held.lost}` };
+      if ("lost" in held) return isAsked ? { ...found, reason: `${found.reason} ${held.lost}` } : found;
       return decideContained(call, rules, held) ?? found;
     });
   }
 
-  /** Whoever has allowed it. What a machine keeps in may run there, whatever was read. */
+  /** Whoever has allowed it. What a machine keeps in may run there, whatever was read, but for what outlives the machine. */
   function flowOf(call: ResolvedRequest, request: PermissionRequest, found: Decision, rules: RuleSet) {
-    if (!flow || found.behavior !== "allow" || found.step === "contained") return null;
-    return judgeFlow(call, request, rules, flow, grants.speaking(call.sessionId, request.task));
+    if (!flow || found.behavior !== "allow") return null;
+    return judgeFlow(call, request, rules, flow, grants.speaking(call.sessionId, request.task), found.held);
   }
 
   function finished(
@@ -218,7 +220,8 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
       if (!looked) return finished(call, request, found, rules, null).decision;
       return looked.then(async (files) => {
         const { decision } = finished(call, request, found, rules, files);
-        if (decision.behavior !== "deny") await noteWrites(call, request, decision.label, files.origins);
+        if (decision.behavior !== "deny")
+          await noteWrites(call, request, decision.label, files.origins, found.held !== undefined);
         return decision;
       });
     };

@@ -26,7 +26,7 @@ export function decideContained(call: ResolvedRequest, rules: RuleSet, contained
   // The file tools ask about places alone.
   if (own?.behavior === "ask" && !places.some(({ asked }) => asked !== null)) return null;
   const stays = shell ? lineStays(shell, contained) : filesStay(places, contained);
-  return stays && !mayBeRuled(call, rules) ? allow("contained", reasonOf(contained)) : null;
+  return stays && !mayBeRuled(call, rules) ? { ...allow("contained", reasonOf(contained)), held: contained } : null;
 }
 
 function reasonOf({ machine, by, network, kept }: Containment): string {
@@ -144,7 +144,8 @@ function losesNothing({ destructions, effects, isIgnored }: ShellCall, contained
   });
 }
 
-function isKept({ real, lexical }: ResolvedPath, { kept }: Containment): boolean {
+/** Whether it outlives the machine. */
+export function isKept({ real, lexical }: ResolvedPath, { kept }: Pick<Containment, "kept">): boolean {
   return kept.some((each) => [real, lexical].some((path) => isInside(path, each) || isInside(each, path)));
 }
 

@@ -1,3 +1,4 @@
+import type { Containment } from "../contracts/containment.js";
 import type { PermissionDecision, PermissionMode, RuleRef } from "../contracts/permission.js";
 
 /** The step of the fixed order that decided a call. */
@@ -32,6 +33,8 @@ export interface Decision {
   readonly yieldsTo: "nothing" | "bypass" | "anything";
   /** Of an ask: a rule that denies or asks may be about what could not be read. */
   readonly mayBeRuled?: boolean;
+  /** The machine that keeps the call in, which is why it may run. */
+  readonly held?: Containment;
 }
 
 const LEAST_YIELDING = ["nothing", "bypass", "anything"] as const;

@@ -176,6 +176,11 @@ export class FileOrigins {
     return isSame ? (disk.realPathOf(found) ?? undefined) : undefined;
   }
 
+  /** Notes that any file of the user's may be written so. */
+  async noteAll(label: Label): Promise<void> {
+    if (this.#tracked) await this.note(this.#tracked.repository, label);
+  }
+
   /** Notes that a call from trusted content alone replaces the whole of a file. It counts once the file was written so. */
   noteOwn(path: string, sessionId: string): void {
     if (this.#own.size < MAX_FILES) this.#own.set(path, { sessionId, since: Date.now(), isWritten: false });

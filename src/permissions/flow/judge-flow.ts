@@ -1,8 +1,10 @@
 // What is allowed by everything else may ask after untrusted content was read. Never the other way: an ask stays one, and a deny.
+import type { Containment } from "../../contracts/containment.js";
 import type { EffectName, Source, Target, TracedTarget } from "../../contracts/label.js";
 import type { PermissionRequest } from "../../contracts/permission.js";
 import { EFFECTS } from "../../labels/effects.js";
 import { leavesOf } from "../../labels/value-fields.js";
+import { isKept } from "../contained.js";
 import { ask, type Decision } from "../decision.js";
 import type { ResolvedRequest } from "../request/resolved-request.js";
 import type { RuleSet } from "../rules/rule-set.js";
@@ -21,29 +23,40 @@ export interface FlowFinding {
 
 const SENDING: readonly EffectName[] = ["sends"];
 
-/** The finding about an allowed call; `null` where it may run. `speaking`: sources that speak for the user. */
+/**
+ * The finding about an allowed call; `null` where it may run. `speaking`: sources that speak for the user. `held`: the machine that keeps
+ * the call in, where one does: then only what outlives the machine counts.
+ */
 export function judgeFlow(
   call: ResolvedRequest,
   request: PermissionRequest,
   rules: RuleSet,
   flow: FlowOptions,
   speaking: ReadonlySet<string>,
+  held: Pick<Containment, "kept"> | undefined,
 ): FlowFinding | null {
   const { context, origin } = request;
   if (!context || !origin) return null;
   if (context.integrity === "trusted" && context.audience === "anyone") return null;
   // Those that the request itself has are traced already.
-  const isKnown = (target: Target | TracedTarget) => isTargetKnown("known" in target ? target : origin(target));
-  const areMet = (targets: Need["targets"]) => targets.length > 0 && flow.targets !== "any" && targets.every(isKnown);
+  const isKnown = (target: Target | TracedTarget, isLookUp = false) => {
+    const traced = "known" in target ? target : origin(target);
+    return isTargetKnown(traced) || (isLookUp && isFound(traced));
+  };
+  const areMet = (targets: Need["targets"], isLookUp = false) =>
+    targets.length > 0 && flow.targets !== "any" && targets.every((target) => isKnown(target, isLookUp));
   const declared = declaredTargets(call, request);
   if (declared && areMet(declared)) return null;
   const sources = untrustedIn(context, flow, speaking);
   const isPrivate = context.audience !== "anyone";
   if (sources.length === 0 && !isPrivate) return null;
   const asked = sources.length > 0 ? (flow.ask ?? EFFECTS) : SENDING;
-  const open = needsOf(call, request, rules, declared).filter(
-    ({ effect, targets }) => asked.includes(effect) && !areMet(targets),
-  );
+  const isLookUp = call.canonical === "web_fetch" && !isPrivate;
+  const open = needsOf(call, request, rules, declared).filter(({ effect, targets, place, isFixed }) => {
+    if (!asked.includes(effect) || (isFixed && !isPrivate)) return false;
+    if (held && !(place && isKept(place, held))) return false;
+    return !areMet(targets, isLookUp && effect === "sends");
+  });
   if (open.length === 0) return null;
   const unknown = open.flatMap(({ targets }) => targets.filter((target) => !isKnown(target)).map(origin));
   const isFirst = ({ value }: TracedTarget, at: number) => unknown.findIndex((each) => each.value === value) === at;
@@ -52,6 +65,11 @@ export function judgeFlow(
 
 function isTargetKnown({ known }: TracedTarget): boolean {
   return known === "prompt" || known === "trusted-result" || known === "own-store";
+}
+
+/** An address as a search has listed it was complete before anything here was known: nothing of it is sent there. */
+function isFound({ known, from }: TracedTarget): boolean {
+  return known === "untrusted-result" && from?.kind === "web" && from.name === "web_search";
 }
 
 /** Those that a tool declares of a call whose input nothing else is known of. */
@@ -70,7 +88,7 @@ function needsOf(
   if (call.subject === "path") {
     return call.places.flatMap((place) => {
       const targets: readonly Target[] = [{ field: "path", kind: "path", value: place.path }];
-      return effectsOnPlace(place).map((effect) => ({ effect, targets }));
+      return effectsOnPlace(place).map((effect) => ({ effect, targets, place }));
     });
   }
   const { effects, input } = request;

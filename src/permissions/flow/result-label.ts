@@ -107,6 +107,14 @@ async function labelOfLine(shell: ShellCall, origins: FileOrigins): Promise<Labe
   return joinLabels(await origins.writtenFrom(runsCode ? "all" : read), own);
 }
 
+function mayRunCode({ analysis, isUnclear }: ShellCall): boolean {
+  const { opaque, unparsed, outsideGrammar, commands } = analysis;
+  const isOpen = opaque || unparsed !== null || outsideGrammar.length > 0 || isUnclear;
+  return (
+    isOpen || commands.some((command) => runsProject(command) || command.doubts.some(({ kind }) => kind !== "edit"))
+  );
+}
+
 /** A program that runs what files of the project say: its words are not all that it reads. */
 function runsProject({ readOnly, program, known }: AnalyzedCommand): boolean {
   if (readOnly || program === "") return false;
@@ -155,13 +163,18 @@ function leftOutBy(command: AnalyzedCommand): Search["leavesOut"] {
   return hasOption(/^-[a-zA-Z]*g|^--i?glob/) ? "ignored directories" : "ignored";
 }
 
-/** Notes which files an allowed call may write from untrusted content: what it was made from, and what its own line reads. */
+/**
+ * Notes which files an allowed call may write from untrusted content: what it was made from, and what its own line reads. Code that nobody
+ * was asked about, since a machine keeps it in (`isHeld`), may write any of them.
+ */
 export async function noteWrites(
   { shell, places, canonical, sessionId }: ResolvedRequest,
   { context = NO_LABEL }: PermissionRequest,
   said: LabelHints | undefined,
   origins: FileOrigins,
+  isHeld: boolean,
 ): Promise<void> {
+  if (isHeld && shell && context.integrity === "untrusted" && mayRunCode(shell)) await origins.noteAll(context);
   const label = shell && said ? joinLabels(context, labelFrom(said, NO_LABEL)) : context;
   const written = shell
     ? shell.effects.flatMap(({ effect, place }) => (effect.kind === "write" && place ? [place] : []))

