@@ -6,6 +6,7 @@ import { dim, fold, json, partView, type RowContext } from "./parts.js";
 import { todoList } from "./plan.js";
 import { code, diff, isDiff, plain } from "./text.js";
 import type { Call, Item } from "./timeline.js";
+import { pathsFrom, pathsTo } from "./value-path.js";
 
 export function callRow(item: Item, call: Call, context: RowContext): HTMLElement {
   const { result } = call;
@@ -18,15 +19,16 @@ export function callRow(item: Item, call: Call, context: RowContext): HTMLElemen
     h("span", { class: "gist" }, plain(gistOf(call))),
     status !== "success" && h("span", { class: `chip ${status}` }, plain(status)),
     typeof exitCode === "number" && exitCode !== 0 && h("span", { class: "chip failure" }, `exit ${exitCode}`),
-    result?.outside !== undefined && h("span", { class: "chip untrusted", title: result.outside }, "untrusted"),
+    result?.outside !== undefined &&
+      h("span", { class: "chip untrusted", title: result.outside.join(", ") }, "untrusted"),
     ...chipsOf(agents, context),
     result && result.durationMs >= 1 && dim(duration(result.durationMs)),
   ];
   const isTelling = result?.diff !== undefined || (call.name === "todo_write" && todosOf(call) !== null);
   return fold(item.key, context, isTelling, `call ${status}`, title, () => [
     ...inputOf(call),
-    ...outputOf(call),
-    ...decisionsOf(call),
+    ...outputOf(call, context),
+    ...decisionsOf(call, context),
     ...agents.map((id) => context.nested(id)),
     detailsOf(call, context, item.key),
   ]);
@@ -93,7 +95,7 @@ function fieldsView(fields: { readonly [name: string]: unknown }): HTMLElement {
   return h("dl", { class: "fields" }, ...rows);
 }
 
-function decisionsOf(call: Call): readonly Node[] {
+function decisionsOf(call: Call, context: RowContext): readonly Node[] {
   const rows: Node[] = call.notes.map((note) =>
     h(
       "div",
@@ -118,10 +120,11 @@ function decisionsOf(call: Call): readonly Node[] {
       ),
     );
   }
-  return rows.length > 0 ? [label("Decisions"), ...rows] : [];
+  return rows.length > 0 ? [label("Decisions"), ...rows, ...pathsTo(call, context)] : [];
 }
 
-function outputOf({ name, result }: Call): readonly (Node | false)[] {
+function outputOf(call: Call, context: RowContext): readonly (Node | false)[] {
+  const { name, result } = call;
   if (!result || name === "todo_write") return [];
   if (result.diff !== undefined && !result.isError) return [diff(result.diff)];
   const views = result.parts.map((part) =>
@@ -137,8 +140,9 @@ function outputOf({ name, result }: Call): readonly (Node | false)[] {
         "div",
         { class: "fact" },
         h("span", { class: "chip untrusted" }, "untrusted"),
-        plain(outside || "its source is not known"),
+        plain(outside.join(", ") || "its source is not known"),
       ),
+    ...pathsFrom(call, context),
     artifact !== undefined &&
       h(
         "div",

@@ -30,6 +30,13 @@ export class PageView {
       nested: (agentId) => this.nested(agentId),
       agentsOf: (item) => this.#agentsOf(item),
       callsIn: (agentId) => callsIn(page.session, agentId),
+      passedOn: (source) => this.timeline.passedOn.get(source) ?? [],
+      askedAbout: (source) => this.timeline.askedAbout.get(source) ?? [],
+      goTo: (event, key) => {
+        // An address leads into the page's own timeline.
+        if (id !== "") event.preventDefault();
+        this.list.reveal(key)?.scrollIntoView({ block: "center" });
+      },
     };
     this.list = new TurnList(context);
   }

@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { count } from "./format.js";
 import { prose } from "./markdown.js";
 import { code, plain } from "./text.js";
-import type { Item } from "./timeline.js";
+import type { Call, Item } from "./timeline.js";
 
 /** What rows need of the page. */
 export interface RowContext {
@@ -15,6 +15,11 @@ export interface RowContext {
   agentsOf(item: Item): readonly string[];
   /** The number of calls in a session of calls that a tool has made; `null` for a sub-agent's or a task's. */
   callsIn(agentId: string): number | null;
+  /** The calls whose results came from a place, or whose question was about it, oldest first. */
+  passedOn(source: string): readonly Call[];
+  askedAbout(source: string): readonly Call[];
+  /** Shows a row of this timeline, after a click on a link to it. */
+  goTo(event: Event, key: string): void;
 }
 
 /** A part of a message. */

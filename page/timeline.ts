@@ -7,6 +7,8 @@ type EntryOf<T extends PageEntry["type"]> = Extract<PageEntry, { type: T }>;
 
 /** What one tool call consists of. */
 export interface Call {
+  /** Of its row. */
+  readonly key: string;
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
@@ -58,6 +60,9 @@ export interface PageTurn {
 export class Timeline {
   readonly turns: PageTurn[] = [];
   readonly calls = new Map<string, Call>();
+  /** The calls whose results came from a place that others may have written to, and those that were asked about for it. */
+  readonly passedOn = new Map<string, Call[]>();
+  readonly askedAbout = new Map<string, Call[]>();
   readonly models = new Set<string>();
   readonly runs = new Set<string>();
   status = "";
@@ -104,6 +109,7 @@ export class Timeline {
       case "pending": {
         const call = this.calls.get(entry.callId);
         call?.asked.push(entry);
+        for (const source of call ? entry.because : []) addTo(this.askedAbout, source, call!);
         if (call) this.#requests.set(entry.requestId, call);
         else push(turn, entry, "decision");
         break;
@@ -190,7 +196,18 @@ export class Timeline {
 
   #addCall(turn: PageTurn, entry: PageEntry, part: Extract<PagePart, { type: "call" }>): Call {
     const { id, name, input, title } = part;
-    const call: Call = { id, name, input, title, startedAt: 0, asked: [], answers: [], notes: [], agents: [] };
+    const call: Call = {
+      key: nextKey(turn),
+      id,
+      name,
+      input,
+      title,
+      startedAt: 0,
+      asked: [],
+      answers: [],
+      notes: [],
+      agents: [],
+    };
     this.calls.set(id, call);
     turn.calls.push(call);
     push(turn, entry, "tool", { call });
@@ -202,6 +219,7 @@ export class Timeline {
     const known = this.calls.get(id);
     const call = known && !known.result ? known : this.#addCall(turn, entry, { type: "call", id, name, input: null });
     call.result = entry;
+    for (const source of entry.outside ?? []) addTo(this.passedOn, source, call);
     call.startedAt ||= entry.at - entry.durationMs;
     for (const id of [entry.calls, entry.agent]) if (id) call.agents.push(id);
     const todos = (details as { todos?: unknown } | null)?.todos;
@@ -262,7 +280,17 @@ function push(
   kind: Kind,
   more: { readonly part?: PagePart; readonly call?: Call; readonly note?: PageNote } = {},
 ): void {
-  turn.items.push({ key: `${turn.key}.${turn.items.length}`, kind, entry, isLeft: false, ...more });
+  turn.items.push({ key: nextKey(turn), kind, entry, isLeft: false, ...more });
+}
+
+function nextKey({ key, items }: PageTurn): string {
+  return `${key}.${items.length}`;
+}
+
+function addTo(map: Map<string, Call[]>, source: string, call: Call): void {
+  const calls = map.get(source) ?? [];
+  if (calls.at(-1) !== call) calls.push(call);
+  map.set(source, calls);
 }
 
 function isFromHook(origin: string): boolean {

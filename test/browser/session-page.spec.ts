@@ -6,8 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { SessionEntry } from "../../src/index.js";
+import { AgentEngine, type SessionEntry } from "../../src/index.js";
 import { createSessionPage, renderSession, type SessionPageOptions } from "../../src/observability/index.js";
+import { createPermissionChecker } from "../../src/permissions/index.js";
+import { scripted, toolCall } from "../../src/providers/scripted/index.js";
+import { createMemorySessionStore } from "../../src/sessions/index.js";
+import { mail, page as readPage } from "../flow/mail-tools.js";
 import { HOSTILE_TEXTS, hostileSession } from "../observability/page/hostile-session.js";
 import { longSession } from "../observability/page/long-session.js";
 import { programSession } from "../observability/page/program-session.js";
@@ -312,8 +316,40 @@ test("what came from outside is marked, with its place", async () => {
 
   expect(await row.locator("> summary .chip.untrusted").textContent()).toBe("untrusted");
   expect(await row.locator(".fact", { has: page.locator(".untrusted") }).textContent()).toBe(
-    "untrustedweb example.com",
+    "untrustedweb:example.com",
   );
+  expect(faults).toEqual([]);
+});
+
+test("a question leads to the results that brought in what it asks about, and they lead back", async () => {
+  const sessions = createMemorySessionStore();
+  const notes = {
+    ...readPage,
+    name: "read_notes",
+    definition: () => ({ ...readPage.definition(), name: "read_notes" }),
+  };
+  const calls = [toolCall("read_page", {}), toolCall("read_notes", {}), toolCall("send_mail", { to: "eve@x.example" })];
+  const allow = ["read_page", "read_notes", "send_mail"];
+  const permissions = createPermissionChecker({ rules: { allow }, flow: {} });
+  const engine = new AgentEngine({ provider: scripted(calls), sessions, tools: [readPage, notes, mail], permissions });
+  expect((await engine.run("Go on", { sessionId: "s" })).status).toBe("needs-approval");
+  const entries: SessionEntry[] = [];
+  for await (const entry of sessions.read("s")) entries.push(entry);
+  await show(entries);
+  const call = (name: string) =>
+    page.locator("details.call", { has: page.locator(`summary .tool-name:text-is("${name}")`) });
+
+  await call("send_mail").locator("> summary").click();
+  const path = call("send_mail").locator(".path");
+  expect(await path.textContent()).toBe("web:x.exampleread_page→read_notes");
+  await path.getByText("read_page").click();
+  await page.waitForSelector("details.call.selected .tool-name:text-is('read_page')");
+
+  await call("read_page").locator("> summary").click();
+  const back = call("read_page").locator(".path");
+  expect(await back.textContent()).toBe("Made ask:send_mail");
+  await back.getByText("send_mail").click();
+  await page.waitForSelector("details.call.selected .tool-name:text-is('send_mail')");
   expect(faults).toEqual([]);
 });
 

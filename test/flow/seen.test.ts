@@ -33,12 +33,13 @@ test.each([
   expect(sent).toContain(BECAUSE);
 });
 
-test("the session page, beside the result that it came from", async () => {
+test("the session page, beside the result that it came from, each with the place", async () => {
   const { sessions, run } = asking();
   await run.result;
 
   const html = await renderSession(sessions.read("s"));
 
   expect(html).toContain(BECAUSE);
-  expect(html).toContain('"outside":"web x.example"');
+  expect(html).toContain('"outside":["web:x.example"]');
+  expect(html).toContain('"because":["web:x.example"]');
 });

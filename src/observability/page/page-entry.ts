@@ -87,8 +87,8 @@ export type PageRecord =
       readonly agent?: string | undefined;
       /** The session of the calls that the tool has made. */
       readonly calls?: string | undefined;
-      /** Where untrusted content in it comes from. Absent where it is trusted, or the session has no labels. */
-      readonly outside?: string | undefined;
+      /** Where untrusted content in it comes from, as `web:example.com`. Absent where it is trusted, or the session has no labels. */
+      readonly outside?: readonly string[] | undefined;
     }
   | {
       readonly type: "pending";
@@ -97,6 +97,8 @@ export type PageRecord =
       readonly kind: string;
       readonly tool: string;
       readonly reason: string;
+      /** The places whose content made it ask, as `web:example.com`. */
+      readonly because: readonly string[];
       readonly input: JsonValue;
       /** Names down to the sub-agent that asks. */
       readonly agentPath: string;

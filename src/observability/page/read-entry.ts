@@ -141,10 +141,21 @@ function resultOf(result: Fields, { calls, label }: Fields, text: PageText): Pag
   };
 }
 
-/** The places that others may have written to, in a line. */
-function outsideOf({ sources }: Fields, text: PageText): string {
+/** A session from elsewhere may name any number of them. */
+const MAX_PLACES = 32;
+
+/** The places that others may have written to. */
+function outsideOf({ sources }: Fields, text: PageText): readonly string[] {
   const others = listOf(sources).filter(({ untrusted }) => untrusted === true);
-  return text.short(others.map(({ kind, name }) => `${text.short(kind)} ${text.short(name)}`).join(", "));
+  return others.slice(0, MAX_PLACES).map(({ kind, name }) => text.short(`${String(kind)}:${String(name)}`));
+}
+
+/** Those that an answer may say to speak for the user. */
+function becauseOf({ suggestions }: Fields, text: PageText): readonly string[] {
+  const places = listOf(suggestions).flatMap(({ type, sources }) => {
+    return type === "trustSources" && Array.isArray(sources) ? sources : [];
+  });
+  return places.slice(0, MAX_PLACES).map((place) => text.short(String(place)));
 }
 
 function pendingOf(request: Fields, via: unknown, text: PageText): PageRecord {
@@ -156,6 +167,7 @@ function pendingOf(request: Fields, via: unknown, text: PageText): PageRecord {
     kind: text.short(request.kind),
     tool: text.short(request.tool),
     reason: text.long(request.reason),
+    because: becauseOf(request, text),
     input: text.json(request.input),
     agentPath: text.short(path.slice(0, 20).map(String).join(" → ")),
   };

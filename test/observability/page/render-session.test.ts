@@ -71,7 +71,26 @@ test("a result from outside says where it comes from", async () => {
   const page = dataOf(await renderSession({ id: "s", entries: entries as never }));
 
   const outside = page.entries.map((entry) => entry.type === "tool-result" && entry.outside);
-  expect(outside).toEqual(["web example.com, mcp mails", undefined, undefined]);
+  expect(outside).toEqual([["web:example.com", "mcp:mails"], undefined, undefined]);
+});
+
+test("a question says which places made it ask, and nothing of suggestions that are not understood", async () => {
+  const many = Array.from({ length: 1_000 }, (_, at) => `web:${at}.example`);
+  const suggestions = [
+    [{ type: "trustSources", sources: ["web:x.example", 7] }],
+    [{ type: "addRules", rules: ["Read"] }, null, { type: "trustSources", sources: "web:x.example" }],
+    [{ type: "trustSources", sources: many }],
+    "none",
+  ];
+  const entries = suggestions.map((each, at) => {
+    const request = { id: `q${at}`, toolCallId: "c", kind: "approval", tool: "t", reason: "r", suggestions: each };
+    return { ...user("x"), id: `e${at}`, type: "pending", request };
+  });
+
+  const page = dataOf(await renderSession({ id: "s", entries: entries as never }));
+
+  const because = page.entries.map((entry) => entry.type === "pending" && entry.because);
+  expect(because).toEqual([["web:x.example", "7"], [], many.slice(0, 32), []]);
 });
 
 test("sub-agents, offloaded output, costs and decisions are on the page when their sources are given", async () => {
