@@ -41,7 +41,7 @@ export function judgeFlow(
   const asked = sources.length > 0 ? (flow.ask ?? EFFECTS) : (["sends"] as const);
   const open = needsOf(call, request, rules).flatMap(({ effect, targets, place, isFixed }) => {
     if (!(asked as readonly EffectName[]).includes(effect) || (isFixed && !isPrivate)) return [];
-    if (held && !(place && isKept(place, held))) return [];
+    if (held && !(place ? isKept(place, held) : effect === "remembers" && held.kept.length > 0)) return [];
     const traced = targets.map(origin);
     const isLookUp = call.canonical === "web_fetch" && effect === "sends" && !isPrivate;
     const isKnown = traced.length > 0 && traced.every((each) => isTargetKnown(each) || (isLookUp && isFound(each)));
