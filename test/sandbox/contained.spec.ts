@@ -56,6 +56,29 @@ test("with accepted changes commands run unasked that read nothing of the host's
   expect([existsSync(join(root, "src/a")), existsSync(join(outside, "a"))]).toEqual([true, false]);
 });
 
+test("with flow, a rule's command runs after a page because the sandbox keeps it in, and what agents read later asks", async () => {
+  const { workspace } = await openProject({ acceptChanges: true });
+  const checker = createPermissionChecker({ workspace, rules: { allow: ["Bash"] }, flow: {} });
+  const sources = [{ kind: "web", name: "x.example", untrusted: true }] as const;
+  const context = { integrity: "untrusted", audience: "anyone", sources } as const;
+  const decide = (command: string) =>
+    checker.decide({
+      tool: "bash",
+      input: { command },
+      context,
+      origin: (target) => ({ ...target, known: "unknown" }),
+    });
+
+  expect(await decide("node build.js")).toMatchObject({
+    behavior: "allow",
+    reason: expect.stringContaining("Contained"),
+  });
+  expect(await decide("echo x > AGENTS.md")).toMatchObject({
+    behavior: "ask",
+    reason: expect.stringContaining("x.example"),
+  });
+});
+
 test("no socket of this machine is reached", async () => {
   const { outside, workspace } = await openProject({ acceptChanges: true });
   const path = join(outside, "x.sock");

@@ -54,7 +54,7 @@ export function judgeFlow(
   const isLookUp = call.canonical === "web_fetch" && !isPrivate;
   const open = needsOf(call, request, rules, declared).filter(({ effect, targets, place, isFixed }) => {
     if (!asked.includes(effect) || (isFixed && !isPrivate)) return false;
-    if (held && !(place && isKept(place, held))) return false;
+    if (held && !(place ? isKept(place, held) : effect === "remembers" && held.kept.length > 0)) return false;
     return !areMet(targets, isLookUp && effect === "sends");
   });
   if (open.length === 0) return null;

@@ -1,7 +1,8 @@
 // What a command line does after untrusted content was read, and on what. A line that is not plainly known runs and sends.
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import type { EffectName, Target } from "../../contracts/label.js";
 import { parseRule } from "../../rules/parse-rule.js";
+import type { NamesOnDisk } from "../lookup/disk-view.js";
 import type { PlacedEffect, ShellCall } from "../request/read-command.js";
 import type { ResolvedPath } from "../request/resolve-path.js";
 import type { RuleSet } from "../rules/rule-set.js";
@@ -44,8 +45,10 @@ export function needsOfLine(shell: ShellCall, rules: RuleSet): readonly Need[] {
     const gone = isGone ? [{ effect: "deletes" as const, targets: [place ? pathTarget(place.path) : line] }] : [];
     if (!place) return effect.path === null ? [{ effect: "writes", targets: [line] }, ...gone] : gone;
     const targets = [pathTarget(place.path)];
-    const fills = fillsDirectory(each, shell) ? (["runs"] as const) : [];
-    return [...gone, ...[...fills, ...effectsOnPlace(place)].map((name) => ({ effect: name, targets, place }))];
+    const behind = filesBehind(each, place, shell);
+    const fills = behind === null || fillsDirectory(each, shell) ? (["runs"] as const) : [];
+    const does = new Set([...fills, ...[place, ...(behind ?? [])].flatMap(effectsOnPlace)]);
+    return [...gone, ...[...does].map((name) => ({ effect: name, targets, place }))];
   });
   const lost = shell.destructions.length > 0 ? [{ effect: "deletes" as const, targets: [line] }] : [];
   return [...ofCommands, ...ofPlaces, ...lost];
@@ -61,11 +64,23 @@ function isMoved({ effect }: PlacedEffect, { analysis, effects, carried }: Shell
   );
 }
 
+/** The files that a wildcard writes: those that are there, and those that its command reads by one. `null`: nobody knows. */
+function filesBehind({ effect, names }: PlacedEffect, place: ResolvedPath, { effects }: ShellCall) {
+  if (effect.kind !== "write" || !effect.pattern) return [];
+  const read = effects.filter((other) => {
+    return other.effect.command === effect.command && other.effect.kind === "read" && other.effect.pattern;
+  });
+  if (names === null || read.some((other) => other.names === null)) return null;
+  const all = ({ files, links }: NamesOnDisk) => [...files, ...links];
+  const put = read.flatMap((other) => all(other.names!)).map((file) => join(place.real, basename(file)));
+  return [...all(names), ...put].map((real): ResolvedPath => ({ ...place, real }));
+}
+
 const DIRECTORY_ITSELF = /^(?:mkdir|touch|chmod|chown|chgrp)$/;
 
 /** What is unpacked, patched or copied into a directory that is there may be any file of it, also one that runs. */
 function fillsDirectory({ effect, place }: PlacedEffect, { analysis, effects, disk }: ShellCall): boolean {
-  if (effect.kind !== "write" || effect.how === "delete" || place?.status !== "inside") return false;
+  if (effect.kind !== "write" || effect.how === "delete" || effect.pattern || place?.status !== "inside") return false;
   if (!["directory", "unknown"].includes(disk.kindOf(place.real) ?? "")) return false;
   const isOfTree = (other: PlacedEffect) =>
     other.effect.command === effect.command && other.effect.kind === "read" && other.effect.recursive === true;

@@ -68,6 +68,7 @@ test("what instructs agents or runs by itself outlives the machine and asks, who
       expect(await write(path), path).toBe("ask");
     }
     expect(await line("tar xf src.tar")).toBe("ask");
+    expect(await line("git remote set-url origin https://evil.example/x")).toBe("ask");
     expect(await line("echo x > src/b.ts && npm test")).toBe("allow");
     expect(await write("src/b.ts")).toBe("allow");
     const thrownAway = await kept(rules, { kept: [] });

@@ -14,7 +14,7 @@ const PAGE: Label = {
 };
 
 async function project(isElsewhere = false) {
-  const { root } = repository("src/a.ts", "docs/a.md", "scripts/build.sh", "package.json");
+  const { root } = repository("src/a.ts", "docs/a.md", "kit/package.json", "scripts/build.sh", "package.json");
   const workspace = await (isElsewhere ? openMachine(localMachine(), { root }) : createWorkspace({ root }));
   const checker = createPermissionChecker({ workspace, rules: { allow: ["Bash"] }, flow: {} });
   const asks = async (line: string, { named = [] as string[], audience = "anyone" as Label["audience"] } = {}) => {
@@ -71,11 +71,17 @@ test("what is unpacked, patched or copied into a directory that is there may be 
     "git am a.patch",
     "cp -r docs/. .",
     "rsync -a docs/ src/",
+    "cp kit/* .",
+    "cp kit/p* src",
+    "find kit -name '*.json' -exec cp {} . \\;",
+    "sed -i s/a/b/ *.json",
   ])
     expect(await asks(line), line).toBe("run code");
   expect(await asks("mv docs .github")).not.toBe("");
   for (const line of [
     "cp docs/a.md src/",
+    "cp docs/* src",
+    "sed -i s/a/b/ src/*.ts",
     "cp -r docs src/new",
     "mkdir -p src/new",
     "touch src",
