@@ -124,3 +124,17 @@ test("a sub-agent in a work tree reads as its parent would: what git does not tr
   await asked(root, foul("src/a.md"));
   expect(await after(read("src/a.md"))).toEqual(because);
 });
+
+test("files that are in a sub-agent's work tree alone are its own where it wrote them, and nobody's where a program did", async () => {
+  const { root } = repository("README.md", "src/a.md");
+  const own = toolCall("write_file", { path: "src/new.md", content: "x\n" });
+  // As programs do whose own writing nobody sees.
+  const made = bash("touch src/made.md");
+  const after = (...calls: Turn[]) => asked(root, [TASK], { child: () => calls, changes: "patch" });
+
+  expect(await after(own, read("src/new.md"))).toEqual([]);
+  expect(await after(own, toolCall("grep", { pattern: "x", path: "src" }))).toEqual([]);
+  expect(await after(made, toolCall("grep", { pattern: "x", path: "src" }))).toHaveLength(1);
+  expect(await after(made, bash("grep -r x src"))).toHaveLength(1);
+  expect(await after(made, read("src/made.md"))).toHaveLength(1);
+});

@@ -3,6 +3,7 @@
 import { closeSync, constants, openSync, statSync, writeSync } from "node:fs";
 import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
 import type { Label } from "../../contracts/label.js";
+import type { PermissionRequest } from "../../contracts/permission.js";
 import type { FileState, Workspace } from "../../contracts/workspace.js";
 import { frozenLabel, joinLabels, NO_LABEL, UNLABELLED } from "../../labels/join-labels.js";
 import { readLabel } from "../../labels/read-label.js";
@@ -28,6 +29,19 @@ export interface Search {
   readonly follows: boolean;
 }
 
+interface OwnFile {
+  readonly sessionId: string;
+  readonly since: number;
+  readonly state: FileState | undefined;
+  isWritten: boolean;
+}
+
+/** The workspace that a tool works in: a sub-agent's may be another tree of the same files. */
+export function treeOf(tool: PermissionRequest["tool"]): Workspace | undefined {
+  const there = Object(typeof tool !== "string" && tool.worksIn) as Partial<Workspace>;
+  return there.root !== undefined && there.files && there.fileState ? (there as Workspace) : undefined;
+}
+
 const OPENED = new WeakMap<FileState, Promise<FileOrigins>>();
 
 /** The same for all who ask about one workspace. Git's index is read for the first of them. */
@@ -46,7 +60,7 @@ export class FileOrigins {
   readonly #tracked: Tracked | undefined;
   readonly #written = new Map<string, Label>();
   /** Files that calls from trusted content alone replace, and when that was decided. */
-  readonly #own = new Map<string, { readonly sessionId: string; readonly since: number; isWritten: boolean }>();
+  readonly #own = new Map<string, OwnFile>();
   #recordBytes = 0;
   /** Why no file here is trusted; `null` where git says which are. Part of a sentence about them. */
   readonly why: string | null;
@@ -85,7 +99,7 @@ export class FileOrigins {
   #isOwn(path: string): boolean {
     const own = this.#own.get(path);
     if (!own || own.isWritten) return own !== undefined;
-    const { access, at = 0 } = this.workspace?.fileState.how?.(own.sessionId, path) ?? {};
+    const { access, at = 0 } = own.state?.how?.(own.sessionId, path) ?? {};
     own.isWritten = access === "write" && at >= own.since;
     return own.isWritten;
   }
@@ -101,13 +115,16 @@ export class FileOrigins {
     return found !== undefined && disk.realPathOf(found) === this.#tracked?.repository;
   }
 
-  /** Of a file, or of those that a search opens below a directory, the first that is not the user's own. */
-  foreignBelow(start: string, search: Search): Promise<string | undefined> | string | undefined {
-    if (!this.workspace || this.why !== null) return start;
+  /** Of a file, or of those that a search opens below a directory, the first that is not the user's own. `tree`: that they are looked for in. */
+  foreignBelow(path: string, search: Search, tree = this.workspace): Promise<string | undefined> | string | undefined {
+    if (!this.workspace || !tree || this.why !== null) return path;
     const { root } = this.workspace;
-    return settle(this.workspace, (disk) => {
-      if (disk.kindOf(start) !== "directory") return this.isTrusted(start) ? undefined : start;
-      const isIgnored = createGitIgnore(root, disk);
+    const start = moved(path, root, tree.root);
+    const trackedIn = (directory: string) => this.#trackedIn(moved(directory, tree.root, root));
+    const isTrusted = (at: string) => trackedIn(dirname(at))(basename(at)) || this.#isOwn(at);
+    return settle(tree, (disk) => {
+      if (disk.kindOf(start) !== "directory") return isTrusted(start) ? undefined : path;
+      const isIgnored = createGitIgnore(tree.root, disk);
       // A search that is sent into a directory that git ignores looks into it.
       const leavesOut = isIgnored(start) ? "nothing" : search.leavesOut;
       const directories = [start];
@@ -115,7 +132,7 @@ export class FileOrigins {
       for (let at = directories.pop(); at !== undefined; at = directories.pop()) {
         const entries = disk.entriesOf(at);
         if (entries === null) return at;
-        const tracked = this.#trackedIn(at);
+        const tracked = trackedIn(at);
         for (const { name, kind } of entries) {
           // Nearly all are of this kind.
           if (kind === "file" && tracked(name)) continue;
@@ -127,7 +144,7 @@ export class FileOrigins {
           } else {
             const real = kind === "link" ? disk.realPathOf(path) : path;
             // A link that leads nowhere yet is its own place.
-            const isFine = real !== null && (kind !== "link" || real !== path) && this.isTrusted(real);
+            const isFine = real !== null && (kind !== "link" || real !== path) && isTrusted(real);
             if (!isFine && !(leavesOut === "ignored" && isIgnored(path))) return path;
           }
         }
@@ -182,8 +199,10 @@ export class FileOrigins {
   }
 
   /** Notes that a call from trusted content alone replaces the whole of a file. It counts once the file was written so. */
-  noteOwn(path: string, sessionId: string): void {
-    if (this.#own.size < MAX_FILES) this.#own.set(path, { sessionId, since: Date.now(), isWritten: false });
+  noteOwn(path: string, sessionId: string, tree = this.workspace): void {
+    const at = this.workspace && tree ? moved(path, this.workspace.root, tree.root) : path;
+    const own = { sessionId, since: Date.now(), state: tree?.fileState, isWritten: false };
+    if (this.#own.size < MAX_FILES) this.#own.set(at, own);
   }
 
   /** Whether that was not known. */
@@ -222,6 +241,11 @@ export class FileOrigins {
     const isWhole = typeof path === "string" && label !== undefined;
     this.#keep(isWhole ? resolve(repository, path) : repository, isWhole ? label : UNLABELLED);
   }
+}
+
+/** The same place in another tree; what lies elsewhere stays where it is. */
+function moved(path: string, from: string, to: string): string {
+  return from !== to && isInside(path, from) ? join(to, relative(from, path)) : path;
 }
 
 /** Who made the repository may have put a link there, or what never answers. */

@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import type { LabelHints } from "../../contracts/label.js";
 import type { PermissionRequest } from "../../contracts/permission.js";
+import type { Workspace } from "../../contracts/workspace.js";
 import { joinLabels, NO_LABEL } from "../../labels/join-labels.js";
 import { labelFrom, readHints } from "../../labels/read-label.js";
 import { followsLinks } from "../lookup/search-scope.js";
@@ -12,7 +13,7 @@ import { hostOf } from "../rules/input-pattern.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
 import { findProgram } from "../shell/programs/table.js";
 import { isStream } from "../shell/words/paths.js";
-import { type FileOrigins, labelOfSource, type Search } from "./file-origins.js";
+import { type FileOrigins, labelOfSource, type Search, treeOf } from "./file-origins.js";
 import { type FlowOptions, namesSource } from "./flow-options.js";
 
 /**
@@ -59,10 +60,11 @@ function labelOfPage({ canonical }: ResolvedRequest, { input }: PermissionReques
 /** The label of what a call shows of files, and of what a command line prints; what was written from untrusted content is as untrusted. */
 export async function labelOfFiles(
   call: ResolvedRequest,
-  { kept, input }: PermissionRequest,
+  { kept, input, tool }: PermissionRequest,
   origins: FileOrigins,
 ): Promise<LabelHints> {
-  if (call.shell) return labelOfLine(call.shell, origins);
+  const tree = treeOf(tool);
+  if (call.shell) return labelOfLine(call.shell, origins, tree);
   // An edit says how the file is where it does not fit.
   const read = call.places.filter(({ access }) => access === "read" || call.canonical === "edit_file");
   // A file that a glob names is opened although git ignores it.
@@ -71,7 +73,7 @@ export async function labelOfFiles(
   let label = await origins.writtenFrom(read.map(({ real }) => real));
   for (const place of read) {
     const search = { leavesOut, follows: false } as const;
-    const foreign = isNames ? foreignName(place, origins) : await foreignIn(place, search, origins);
+    const foreign = isNames ? foreignName(place, origins) : await foreignIn(place, search, origins, tree);
     const own = labelOfSource("workspace", foreign ?? place.path, foreign !== undefined);
     label = joinLabels(label, kept?.(place.real) ?? own);
   }
@@ -83,13 +85,18 @@ function foreignName({ real, path }: ResolvedPath, origins: FileOrigins): string
   return origins.isProjects(real) ? undefined : path;
 }
 
-async function foreignIn({ real, path }: ResolvedPath, search: Search, origins: FileOrigins) {
-  const found = await origins.foreignBelow(real, search);
+async function foreignIn(
+  { real, path }: ResolvedPath,
+  search: Search,
+  origins: FileOrigins,
+  tree: Workspace | undefined,
+) {
+  const found = await origins.foreignBelow(real, search, tree);
   return found === real ? path : found;
 }
 
 /** What a line prints is untrusted where it connects, or where that cannot be known; and where it reads what is not the user's own. */
-async function labelOfLine(shell: ShellCall, origins: FileOrigins): Promise<LabelHints> {
+async function labelOfLine(shell: ShellCall, origins: FileOrigins, tree: Workspace | undefined): Promise<LabelHints> {
   const { analysis, script, effects, isUnclear, disk } = shell;
   const isOpen = analysis.opaque || analysis.unparsed !== null || isUnclear;
   const connects = analysis.effects.some(({ kind }) => kind === "network");
@@ -100,7 +107,7 @@ async function labelOfLine(shell: ShellCall, origins: FileOrigins): Promise<Labe
   );
   const isNobodys = origins.why !== null && analysis.commands.some(runsProject);
   let isForeign = isOpen || connects || isOthersGit || isNobodys;
-  for (const each of effects) isForeign ||= await showsForeign(each, shell, origins);
+  for (const each of effects) isForeign ||= await showsForeign(each, shell, origins, tree);
   const read = effects.flatMap(({ effect, place }) => (effect.kind === "read" && place ? place.real : []));
   const name = script.trim().split("\n")[0]!.slice(0, 80);
   const own = labelOfSource("command", name, isForeign);
@@ -127,6 +134,7 @@ async function showsForeign(
   { effect, place, names }: PlacedEffect,
   { analysis, disk, makers }: ShellCall,
   origins: FileOrigins,
+  tree: Workspace | undefined,
 ) {
   if (effect.kind !== "read") return false;
   const command = analysis.commands[effect.command]!;
@@ -148,7 +156,7 @@ async function showsForeign(
   // Of what a wildcard matches without going deeper, directories are not opened.
   const isFlat = effect.pattern && names && effect.only === "files" && !effect.recursive;
   const directories = isFlat ? [] : names && effect.pattern ? names.directories : [real];
-  for (const path of directories) if ((await origins.foreignBelow(path, search)) !== undefined) return true;
+  for (const path of directories) if ((await origins.foreignBelow(path, search, tree)) !== undefined) return true;
   return false;
 }
 
@@ -169,7 +177,7 @@ function leftOutBy(command: AnalyzedCommand): Search["leavesOut"] {
  */
 export async function noteWrites(
   { shell, places, canonical, sessionId }: ResolvedRequest,
-  { context = NO_LABEL }: PermissionRequest,
+  { context = NO_LABEL, tool }: PermissionRequest,
   said: LabelHints | undefined,
   origins: FileOrigins,
   isHeld: boolean,
@@ -182,6 +190,6 @@ export async function noteWrites(
   for (const { access, real } of written) {
     if (access !== "write") continue;
     if (label.integrity === "untrusted") await origins.note(real, label);
-    else if (canonical === "write_file") origins.noteOwn(real, sessionId);
+    else if (canonical === "write_file") origins.noteOwn(real, sessionId, treeOf(tool));
   }
 }
