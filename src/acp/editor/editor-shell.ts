@@ -12,7 +12,6 @@ import { ToolError } from "../../contracts/errors.js";
 import type { CommandOutcome, CommandRequest, CommandRunner } from "../../contracts/workspace.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { ClientSide } from "../client-side.js";
-import { NewOutput } from "./new-output.js";
 
 /** Output a terminal keeps. Unit: bytes. */
 const KEPT_BYTES = 4 * 1024 * 1024;
@@ -22,7 +21,7 @@ const LONGEST_WAIT_MS = 1_000;
 /** A terminal may be a real one, in which a pager would wait for a key. */
 const NO_PAGER = { PAGER: "cat", GIT_PAGER: "cat", MANPAGER: "cat" };
 
-export interface EditorShellOptions {
+interface EditorShellOptions {
   readonly client: ClientSide;
   readonly root: string;
   /** Refuses a directory outside the workspace. */
@@ -135,5 +134,32 @@ async function terminalRequest<Response>(client: ClientSide, method: string, par
       message: `The editor's terminal failed (${method}): ${describeThrown(cause)}`,
       cause,
     });
+  }
+}
+
+/** The part of an earlier reading that is looked for in the next one. */
+const OVERLAP_CHARS = 2_000;
+const LOST = "\n[… output was lost here …]\n";
+
+/** Tells what is new in a terminal's output, which comes whole each time, and without its beginning once that is too long. */
+export class NewOutput {
+  /** The number of characters read while it was whole. */
+  #chars = 0;
+  /** The end of what was read. */
+  #tail = "";
+  #isCut = false;
+
+  add(output: string, isTruncated: boolean): string {
+    const news = isTruncated || this.#isCut ? this.#afterTail(output) : output.slice(this.#chars);
+    this.#isCut ||= isTruncated;
+    this.#chars = output.length;
+    this.#tail = (this.#tail + news).slice(-OVERLAP_CHARS);
+    return news;
+  }
+
+  #afterTail(output: string): string {
+    if (this.#tail === "") return output;
+    const at = output.lastIndexOf(this.#tail);
+    return at < 0 ? LOST + output : output.slice(at + this.#tail.length);
   }
 }

@@ -56,6 +56,8 @@ export async function openSettings(
   return opened;
 }
 
+// ── where a machine's administrator puts settings for all of its users ───────────────────────────────────────────────
+
 /** @see https://code.claude.com/docs/en/settings (read 2026-11) */
 const DIRECTORIES: Readonly<Record<string, string>> = {
   darwin: "/Library/Application Support/ClaudeCode",

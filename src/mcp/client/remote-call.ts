@@ -1,10 +1,10 @@
 // One request to a server on behalf of a tool call: progress, cancellation, time, and errors that say whose fault it is.
-
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
-import type { JsonObject } from "../../contracts/json.js";
+import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ToolContext } from "../../contracts/tool.js";
 import { isWithinValues } from "../../json/copy.js";
 import { isObject } from "../../json/is-object.js";
+import { clip } from "../../text/cut.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
 import type { ClientSdk } from "../mcp-sdk.js";
@@ -13,7 +13,6 @@ import { UNREAD, type Unread } from "./listing.js";
 import { asSentence, isFinal, mcpDisconnected, mcpFailed, NOT_ANSWERED, reasonOf, UNKNOWN } from "./mcp-errors.js";
 import type { OpenCalls } from "./open-calls.js";
 import { startClock } from "./pausable-timeout.js";
-import { progressReader } from "./progress.js";
 import { sendAfterPages } from "./required-pages.js";
 import type { Link } from "./server-session.js";
 
@@ -29,7 +28,7 @@ export interface CallTarget {
 }
 
 /** The time limits of a call: without a report of progress, and in all. Unit: milliseconds. */
-export interface CallLimits {
+interface CallLimits {
   readonly timeoutMs: number;
   readonly maxCallMs: number;
 }
@@ -167,4 +166,30 @@ function explain(server: string, sdk: ClientSdk, link: Link, error: unknown, { a
   if (isUnreadable(error))
     return mcpFailed(server, `gave no usable answer: ${reasonOf(error)} ${HALF_DONE}`, error, UNKNOWN);
   return mcpDisconnected(server, `${reasonOf(error)} Try again in a moment.`, error, "could not be called");
+}
+
+/** Reports of one call that are all passed on; then one each `PAUSE_MS`. */
+const MAX_AT_ONCE = 200;
+const PAUSE_MS = 100;
+const MAX_MESSAGE_CHARS = 1_000;
+
+interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** Passes a server's reports on as the call's progress: `{ progress, total?, message? }`. A flood of them is thinned out. */
+function progressReader({ progress }: Pick<ToolContext, "progress">): (report: Progress) => void {
+  let count = 0;
+  let last = 0;
+  return ({ progress: done, total, message }) => {
+    const now = performance.now();
+    if (++count > MAX_AT_ONCE && now - last < PAUSE_MS) return;
+    last = now;
+    const update: { [field: string]: JsonValue } = { progress: done };
+    if (total !== undefined) update.total = total;
+    if (message !== undefined) update.message = clip(message, MAX_MESSAGE_CHARS);
+    progress(update);
+  };
 }

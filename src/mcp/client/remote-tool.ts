@@ -1,6 +1,5 @@
 // A server's tool as one of ours. What its server says about it is shown to the model and to people; none of it decides
 // anything: permission is always "execute".
-
 import type { ContentPart } from "../../contracts/content.js";
 import { ToolError } from "../../contracts/errors.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contracts/json.js";
@@ -8,7 +7,6 @@ import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js"
 import { defineTool } from "../../engine/tools/define-tool.js";
 import { freezeLiteralJson, isDeeperThan, MAX_JSON_VALUES } from "../../json/copy.js";
 import { compileJsonSchema } from "../../schema/json-schema-validator.js";
-import { withoutPatterns } from "./checked-schema.js";
 import type { ListedTool, Unread } from "./listing.js";
 import { mcpFailed, UNKNOWN } from "./mcp-errors.js";
 import { type CallTarget, request } from "./remote-call.js";
@@ -168,4 +166,34 @@ function problemOf(structured: unknown, checkOutput: OutputCheck): string | unde
 
 function withPrefix(message: string, output: string | ContentPart[]): string | ContentPart[] {
   return typeof output === "string" ? message + (output || "nothing") : [{ type: "text", text: message }, ...output];
+}
+
+/** Keywords whose values are patterns a server wrote: matching one can take longer than the universe will last. */
+const PATTERNS: ReadonlySet<string> = new Set(["pattern", "patternProperties", "format"]);
+/** Keywords whose values are not schemas, or map names to schemas: a property may be called "pattern". */
+const LITERAL: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "required"]);
+const NAMED: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);
+
+/**
+ * A server's schema is checked here in everything but its patterns, which the server checks itself. The model is shown
+ * the whole.
+ */
+function withoutPatterns(schema: JsonValue): JsonValue {
+  if (Array.isArray(schema)) return schema.map(withoutPatterns);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const kept: [string, JsonValue][] = [];
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === "patternProperties") kept.push(["additionalProperties", true]);
+    if (PATTERNS.has(keyword)) continue;
+    if (keyword === "additionalProperties" && "patternProperties" in schema) continue;
+    kept.push([keyword, LITERAL.has(keyword) ? value : NAMED.has(keyword) ? eachOf(value) : withoutPatterns(value)]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function eachOf(named: JsonValue): JsonValue {
+  if (typeof named !== "object" || named === null || Array.isArray(named)) return named;
+  return Object.fromEntries(
+    Object.entries(named as JsonObject).map(([name, schema]) => [name, withoutPatterns(schema)]),
+  );
 }

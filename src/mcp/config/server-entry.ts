@@ -4,6 +4,9 @@ import { nearestNames } from "../../text/nearest-names.js";
 import { isServerName, type McpCommandServer, type McpUrlServer } from "../connect-mcp.js";
 import { expandVariables } from "./expand-variables.js";
 
+// Serves: `.mcp.json` as Claude Code, VS Code, Cursor, Cline and Gemini CLI write it (read 2026-11). The reader and the reference
+// page use this one list.
+
 /** `honoured`: it counts. `refused`: the server is not started. `ignored`: without it nothing more is allowed. */
 type Treatment = "honoured" | "refused" | "ignored";
 

@@ -1,10 +1,11 @@
 // The SDK's server, once for each client: lists what is offered, and runs calls.
 import { randomUUID } from "node:crypto";
 import type { Server } from "@modelcontextprotocol/server";
+import type { ContentPart } from "../../contracts/content.js";
 import type { JsonValue } from "../../contracts/json.js";
+import type { ToolResult } from "../../contracts/tool-call.js";
 import { clip } from "../../text/cut.js";
 import type { ServerSdk } from "../mcp-sdk.js";
-import { toCallResult } from "./result-content.js";
 import type { ClientCalls, OfferedTool, ToolSource } from "./tool-source.js";
 
 /** The name of a server, and its instructions. */
@@ -119,4 +120,30 @@ function progressOf(update: unknown, last: number): { progress: number; total?: 
     ...(typeof total === "number" && { total }),
     ...(text !== undefined && { message: clip(text, MAX_PROGRESS_CHARS) }),
   };
+}
+
+/** A result in the protocol's terms. The code of an error leads its text, since clients show nothing else. */
+function toCallResult({ output, isError, status, details }: ToolResult) {
+  const content = typeof output === "string" ? [{ type: "text" as const, text: output }] : output.map(toBlock);
+  const { code } = Object(details) as { code?: unknown };
+  if (!isError) return { content };
+  const about = { "loopwright/status": status, ...(typeof code === "string" && { "loopwright/code": code }) };
+  return { content: typeof code === "string" ? led(content, code) : content, isError: true, _meta: about };
+}
+
+type Block = ReturnType<typeof toBlock>;
+
+function led(content: readonly Block[], code: string): Block[] {
+  const [first, ...rest] = content;
+  if (first?.type !== "text") return [{ type: "text", text: `${code}:` }, ...content];
+  return [{ type: "text", text: `${code}: ${first.text}` }, ...rest];
+}
+
+function toBlock(part: ContentPart) {
+  if (part.type === "text") return { type: "text" as const, text: part.text };
+  const { mediaType: mimeType, data } = part;
+  if (part.type === "image") return { type: "image" as const, data, mimeType };
+  if (mimeType.startsWith("audio/")) return { type: "audio" as const, data, mimeType };
+  const uri = `attachment:${encodeURIComponent(part.name ?? "file")}`;
+  return { type: "resource" as const, resource: { uri, mimeType, blob: data } };
 }

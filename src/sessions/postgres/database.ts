@@ -1,9 +1,12 @@
 // Statements on a pool that survive a lost connection. A statement whose answer did not come may have been done: whoever
 // sends it must be able to send it twice, and `isRepeated` says when that is the case.
 import { AsyncLocalStorage } from "node:async_hooks";
+import { createRequire } from "node:module";
 import { ConfigurationError, SessionError } from "../../contracts/errors.js";
+import { findInstalled } from "../../peers/installed-peer.js";
+import { unsupported } from "../../peers/load-peer.js";
+import { isSupported } from "../../peers/peer-table.js";
 import { describeThrown } from "../../text/describe-thrown.js";
-import { checkPg } from "./check-pg.js";
 import { isLostConnection } from "./lost-connection.js";
 import type { PostgresClient, PostgresPool, PostgresQueryable, PostgresResult } from "./pool.js";
 
@@ -128,7 +131,7 @@ export async function failingAs<T>(
 /** UNDEFINED_TABLE, UNDEFINED_COLUMN, INVALID_SCHEMA_NAME, UNDEFINED_FUNCTION. */
 const NOT_MIGRATED = new Set(["42P01", "42703", "3F000", "42883"]);
 
-export function databaseFailure(code: "SESSION_READ" | "SESSION_WRITE", what: string, error: unknown): unknown {
+function databaseFailure(code: "SESSION_READ" | "SESSION_WRITE", what: string, error: unknown): unknown {
   const state: unknown = error instanceof Error ? Reflect.get(error, "code") : undefined;
   // Errors of ours have codes in words, with an underscore.
   if (error instanceof Error && typeof state === "string" && /^[A-Z]+_[A-Z_]+$/.test(state)) return error;
@@ -143,4 +146,26 @@ export function databaseFailure(code: "SESSION_READ" | "SESSION_WRITE", what: st
     retryable: isLostConnection(error),
     cause: error,
   });
+}
+
+/**
+ * Refuses a pool of a `pg` whose connections are never made: its user would wait for ever. Pools of others pass, as does one
+ * of a copy that only the application finds.
+ *
+ * @throws ConfigurationError `PEER_UNSUPPORTED`
+ */
+function checkPg(pool: PostgresPool): void {
+  const client: unknown = Reflect.get(pool, "Client");
+  if (typeof client !== "function") return;
+  const installed = findInstalled("pg");
+  if (!installed || isSupported("pg", installed.version)) return;
+  if (client === clientOf(installed.directory)) throw unsupported("pg", installed);
+}
+
+function clientOf(directory: string): unknown {
+  try {
+    return createRequire(import.meta.url)(directory).Client;
+  } catch {
+    return undefined;
+  }
 }

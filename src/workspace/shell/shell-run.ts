@@ -1,9 +1,10 @@
+import type { Socket } from "node:net";
 import { constants } from "node:os";
 import type { CommandOutcome, CommandRequest } from "../../contracts/workspace.js";
 import { killProcesses, type ShellProcesses, signalProcesses, waitForProcesses } from "../../processes/process-tree.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
-import { ShellOutput } from "./shell-output.js";
+import { settlesWithin } from "../../time/settles-within.js";
 import { type CommandSandbox, startShell } from "./shell-start.js";
 
 /** From TERM to KILL after a timeout. */
@@ -108,5 +109,41 @@ class Ending {
   #fail(error: unknown): void {
     this.fault ??= { error };
     this.begin("fault", ABORT_GRACE_MS);
+  }
+}
+
+/** Passes on what a pipe says. While a promise of the consumer is pending, nothing is read. */
+class ShellOutput {
+  readonly #closed: Promise<void>;
+  readonly #stopped: Promise<void>;
+  #stop!: () => void;
+  #consuming: Promise<unknown> | undefined;
+
+  /** `consume` must not throw or reject. */
+  constructor(pipe: Socket, consume: (chunk: Buffer) => Promise<unknown> | undefined) {
+    this.#closed = new Promise((resolve) => pipe.once("close", () => resolve()));
+    this.#stopped = new Promise((resolve) => {
+      this.#stop = resolve;
+    });
+    pipe.on("data", (chunk: Buffer) => {
+      this.#consuming = consume(chunk)?.finally(() => {
+        this.#consuming = undefined;
+        pipe.resume();
+      });
+      if (this.#consuming) pipe.pause();
+    });
+  }
+
+  /** Resolves when all was read, when reading took `timeoutMs` because somebody keeps the pipe open, or at `stop`. */
+  async drained(timeoutMs: number): Promise<void> {
+    const over = Promise.race([this.#closed, this.#stopped]);
+    while (!(await settlesWithin(over, timeoutMs)) && this.#consuming) {
+      await Promise.race([this.#consuming, this.#stopped]);
+    }
+  }
+
+  /** The rest is not wanted any more. */
+  stop(): void {
+    this.#stop();
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NewOutput } from "../../../src/acp/editor/new-output.js";
+import { NewOutput } from "../../../src/acp/editor/editor-shell.js";
 
 test("each reading yields what is new, also once the beginning is gone", () => {
   const output = new NewOutput();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Flights } from "../../../src/mcp/sign-in/flights.js";
+import { Flights } from "../../../src/mcp/sign-in/authorization.js";
 
 test("whoever wants the work while it is under way waits for the same, and later it is begun again", async () => {
   const flights = new Flights<number>(false);

@@ -1,6 +1,5 @@
 // The transcript in the words of chat completions. The same messages always give the same bytes, and a longer
 // transcript begins with the bytes of a shorter one, so that prompt caches hit.
-
 import type { JsonValue } from "../../../contracts/json.js";
 import type { AssistantMessage, Message, ToolMessage, ToolResultPart } from "../../../contracts/message.js";
 import type { ToolCall } from "../../../contracts/tool-call.js";
@@ -8,10 +7,9 @@ import { isMediaPart } from "../../../engine/transcript/message-shape.js";
 import { type Fields, isObject } from "../../../json/is-object.js";
 import { argumentsText } from "../../shared/request/arguments-text.js";
 import { dataUrl } from "../../shared/request/data-url.js";
-import { portableToolName } from "../../shared/request/portable-names.js";
+import { portableCallId, portableToolName } from "../../shared/request/portable-names.js";
 import { type GoesBack, withShownMedia } from "../../shared/request/shown-media.js";
 import { wholeText } from "../../shared/request/whole-text.js";
-import { CallIds } from "./call-ids.js";
 import { userContent, type WirePart, wirePart } from "./content.js";
 import { roundTripDataOf } from "./round-trip-data.js";
 
@@ -19,7 +17,7 @@ import { roundTripDataOf } from "./round-trip-data.js";
 export type WireMessage = { readonly role: string } & Fields;
 
 /** The rules by which earlier messages are written. */
-export interface WireWording {
+interface WireWording {
   /** The adapter's `id`: its reasoning and its call ids go back as they came. */
   readonly provider: string;
   /** The model whose images go back as its own. */
@@ -143,4 +141,40 @@ function resultText({ name, output }: ToolResultPart, attached: WirePart[]): str
     return `${label} follows below.`;
   });
   return texts.join("\n");
+}
+
+/** The ids that Mistral takes. */
+const SHORT_ID = /^[a-zA-Z0-9]{9}$/;
+
+/** Kimi numbers the calls of a conversation; the engine adds a suffix to an id that is used again. */
+const NUMBERED_ID = /^(functions\.[\w.-]+:\d+)-\d+$/;
+
+/** The call ids of a history: the server's own go back as they came, others in an alphabet that all accept. */
+class CallIds {
+  /** The ids of this server's calls. */
+  readonly #own = new Set<string>();
+
+  constructor(private readonly wording: { readonly provider: string; readonly shortCallIds: boolean }) {}
+
+  /** The id of a call in an assistant message. */
+  announce(id: string, { provider }: AssistantMessage): string {
+    if (provider === this.wording.provider) this.#own.add(id);
+    return this.of(id);
+  }
+
+  /** The id of a result. */
+  of(id: string): string {
+    if (this.wording.shortCallIds) return SHORT_ID.test(id) ? id : shortId(id);
+    return this.#own.has(id) ? id.replace(NUMBERED_ID, "$1") : portableCallId(id);
+  }
+}
+
+/** Nine digits and letters that depend on the id alone. */
+function shortId(id: string): string {
+  let [a, b] = [0x811c9dc5, 0x9dc5811c];
+  for (let i = 0; i < id.length; i++) {
+    a = Math.imul(a ^ id.charCodeAt(i), 0x01000193);
+    b = Math.imul(b ^ id.charCodeAt(i), 0x01000193);
+  }
+  return ((a >>> 0).toString(36) + (b >>> 0).toString(36)).padStart(9, "0").slice(-9);
 }

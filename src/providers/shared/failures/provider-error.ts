@@ -1,14 +1,13 @@
 import { ProviderError, type ProviderErrorCode } from "../../../contracts/errors.js";
 import type { JsonObject } from "../../../contracts/json.js";
 import { failureCodeOf } from "./failure-codes.js";
-import { readLimitReset } from "./limit-reset.js";
 import { isSpent } from "./quota.js";
 import { readableText } from "./readable-text.js";
-import { type HeaderReader, readRetryAfter, readRetryDelay } from "./retry-after.js";
+import { asDuration, type HeaderReader, readRetryAfter, readRetryDelay } from "./retry-after.js";
 import type { Scrub } from "./secrets.js";
 
 /** A refusal as a server sent it, before it is understood. */
-export interface Refusal {
+interface Refusal {
   /** The adapter's `id`, for the message. */
   readonly provider: string;
   readonly model: string;
@@ -83,4 +82,43 @@ function detailsOf({ code, type, header }: Refusal, scrub: Scrub): JsonObject {
     ...(type && { vendorType: bounded(type) }),
     ...(requestId && { requestId: bounded(requestId) }),
   };
+}
+
+// Serves: OpenAI, Anthropic, Cerebras, OpenRouter and servers by the IETF's draft on rate limits, which count each limit in headers of
+// its own, with what is left of it and when it is full again: the reset where a refusal has no `Retry-After`.
+const OPENAI_LIMITS = ["requests", "tokens"].flatMap((of) => [
+  of,
+  `${of}-minute`,
+  `${of}-hour`,
+  `${of}-day`,
+  `project-${of}`,
+]);
+const ANTHROPIC_LIMITS = ["requests", "tokens", "input-tokens", "output-tokens"];
+
+/** The headers for the rest and the reset of each limit. */
+const LIMITS: readonly (readonly [left: string, reset: string])[] = [
+  ...OPENAI_LIMITS.map((of) => [`x-ratelimit-remaining-${of}`, `x-ratelimit-reset-${of}`] as const),
+  ...ANTHROPIC_LIMITS.map((of) => [`anthropic-ratelimit-${of}-remaining`, `anthropic-ratelimit-${of}-reset`] as const),
+  ["x-ratelimit-remaining", "x-ratelimit-reset"],
+  ["ratelimit-remaining", "ratelimit-reset"],
+];
+
+/** Until the last of the limits that are spent begins again. Unit: milliseconds. `undefined` when none says that it is. */
+export function readLimitReset(header: HeaderReader, now: number = Date.now()): number | undefined {
+  const waits = LIMITS.flatMap(([left, reset]) => {
+    const remaining = header(left);
+    return remaining != null && Number(remaining) <= 0 ? (untilReset(header(reset)?.trim() ?? "", now) ?? []) : [];
+  });
+  return waits.length === 0 ? undefined : Math.max(...waits);
+}
+
+/** A reset is a duration, a date, a number of seconds, or a moment in milliseconds since 1970. */
+function untilReset(said: string, now: number): number | undefined {
+  if (/^\d+(?:\.\d+)?$/.test(said)) {
+    const number = Number(said);
+    return Math.max(0, Math.ceil(number > 1e12 ? number - now : number * 1_000));
+  }
+  if (!/^\d{4}-\d\d-\d\dT/.test(said)) return asDuration(said);
+  const date = Date.parse(said);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readLimitReset } from "../../../../src/providers/shared/failures/limit-reset.js";
+import { readLimitReset } from "../../../../src/providers/shared/failures/provider-error.js";
 
 const NOW = Date.parse("2026-11-20T12:00:00Z");
 const resetOf = (headers: Record<string, string>) => readLimitReset((name) => headers[name], NOW);

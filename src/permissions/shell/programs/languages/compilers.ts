@@ -270,6 +270,8 @@ function withoutDots(word: ShellWord): ShellWord {
   return word.value?.endsWith("/...") ? literalWord(word.value.slice(0, -"/...".length) || "/") : word;
 }
 
+// ── makefiles, read whole: what they run is known when no line of them is computed ───────────────────────────────────
+
 const RECIPE = /^\t[@+\-\s]*(.*)$/;
 const RULE = /^[\w.\-/% ]+::?(?!=)[\w.\-/%*| ]*(?:;[@+\-\s]*(.*))?$/;
 /** A variable that make itself does not look at. */
