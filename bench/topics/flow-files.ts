@@ -69,7 +69,7 @@ report([
     `with flow, the first decision in a repository of ${of} (floor: git ls-files)`,
     opening.ours - opening.without,
     opening.floor,
-    5,
+    3,
   ),
   row(`with flow, a decision on a search of ${of} (floor: git ls-files)`, searches.grep, searches.floor, 2),
   {

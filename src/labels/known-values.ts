@@ -25,6 +25,8 @@ interface Found {
 
 /** Sources that say what something is called, rather than what somebody has written: their values may be targets. */
 const VOUCHING: ReadonlySet<string> = new Set(["user", "host", "tool", "mcp"]);
+/** Sources that may keep things of the user's. */
+const STORES: ReadonlySet<string> = new Set(["tool", "mcp"]);
 /** The user's own words beyond this are not searched. Unit: characters. */
 const MAX_PROMPT_CHARS = 200_000;
 /** Of so many targets it is kept whether the user has said them. */
@@ -37,8 +39,8 @@ export class KnownValues {
   readonly #values = new Map<string, Found>();
   /** What was written into the newest calls after untrusted content, by the ids of the calls. */
   readonly #echoes = new Map<string, readonly JsonValue[]>();
-  /** What the things with an id are called, and the ids of those that are called so. */
-  readonly #names = new Map<string, Set<string>>();
+  /** The stores of the things with an id, and what they are called there; and the ids of those that are called so. */
+  readonly #things = new Map<string, Set<string>>();
   readonly #ids = new Map<string, Set<string>>();
   readonly #said = new Map<string, Pick<Target, "field" | "kind"> & { readonly traced: TracedTarget | undefined }>();
   #words = "";
@@ -75,11 +77,10 @@ export class KnownValues {
     // The ids of two stores may be the same: the field says which one is meant, and a store what it is of.
     const thing = /^(\w{3,}?)_?id$/i.exec(target.field)?.[1]?.toLowerCase();
     if (target.kind !== "id" || thing === undefined) return false;
-    return [...this.#names].some(([place, names]) => {
-      if (!place.endsWith(` ${target.value.trim()}`) || !place.toLowerCase().includes(thing)) return false;
-      return [...names].some((name) => {
-        return this.#ids.get(name)!.size === 1 && isNamedIn(this.#words, { ...target, kind: "recipient", value: name });
-      });
+    return [...(this.#things.get(target.value.trim()) ?? [])].some((record) => {
+      const [store, name] = JSON.parse(record) as [string, string];
+      if (!store.includes(thing) || this.#ids.get(name)!.size !== 1) return false;
+      return isNamedIn(this.#words, { ...target, kind: "recipient", value: name });
     });
   }
 
@@ -118,8 +119,10 @@ export class KnownValues {
       label.sources.every(({ kind }) => VOUCHING.has(kind));
     if (label?.integrity === "trusted" && !vouches) return;
     const from = label?.sources[0] ?? UNNAMED;
-    for (const { id, name } of recordsIn(output)) {
-      addTo(this.#names, `${from.name} ${id}`, name.toLowerCase());
+    // What was made from several places, or comes from a page, is no list of the user's own things.
+    const isStore = label?.sources.length === 1 && STORES.has(from.kind);
+    for (const { id, name } of isStore ? recordsIn(output) : []) {
+      addTo(this.#things, id, JSON.stringify([from.name.toLowerCase(), name.toLowerCase()]));
       addTo(this.#ids, name.toLowerCase(), id);
     }
     const found: Found = { known: vouches ? "trusted-result" : "untrusted-result", from };

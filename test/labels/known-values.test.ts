@@ -93,3 +93,26 @@ test("a trusted result counts before an untrusted one, whichever came first, and
   expect(knownIn(values, "ann@x.com")).toBe("trusted-result");
   expect(reads).toBe(2);
 });
+
+test("the id of the one thing that the user has named is known from its store alone, and as a whole", () => {
+  const tool = { kind: "tool", name: "list_events", untrusted: true } as const;
+  const web = { kind: "web", name: "events.example", untrusted: true } as const;
+  const from = (...sources: Label["sources"]) => frozenLabel("untrusted", "anyone", sources);
+  const event = (value: string): Target => ({ field: "event_id", kind: "id", value });
+  const known = (label: Label, output: string, value = "e24") => {
+    const messages = [user("Move the Team sync"), call("c1"), result("c1", output)];
+    return valuesOf(messages, { c1: label }).find(event(value))?.known;
+  };
+  const sync = '[{"id":"e24","title":"Team sync"}]';
+
+  expect(known(from(tool), sync)).toBe("own-store");
+  expect(known(from(tool), '[{"id":"e24","title":"Team sync"},{"id":"e25","title":"Team sync"}]')).toBe(
+    "untrusted-result",
+  );
+  // A page of that name, and what a sub-agent says after it has read one.
+  expect(known(from(web), sync)).toBe("untrusted-result");
+  expect(known(from(tool, web), sync)).toBe("untrusted-result");
+  expect(known(from(tool), '[{"id":"x e24","title":"Team sync"},{"id":"e24","title":"Board"}]')).toBe(
+    "untrusted-result",
+  );
+});
