@@ -1,9 +1,8 @@
 // A project that was renamed or moved keeps its sessions: its state remembers which directory it was, by what stays when the
 // name changes. One that was copied, or is on another disk, is another project.
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fieldsOf } from "../../json/is-object.js";
-import { namesListedIn } from "../../workspace/paths/path-sandbox.js";
 
 const FILE = "project.json";
 
@@ -12,7 +11,7 @@ export function followRename(root: string, dir: string, projects: string): void 
   if (existsSync(dir)) return;
   const identity = identityOf(root);
   if (identity === undefined) return;
-  for (const name of namesListedIn(projects)) {
+  for (const name of namesIn(projects)) {
     const before = join(projects, name);
     const kept = readKept(join(before, FILE));
     // The old name may belong to another directory by now: then that one has lost its state to the one it belongs to.
@@ -50,5 +49,13 @@ function readKept(file: string): { readonly root?: unknown; readonly identity?: 
     return fieldsOf(JSON.parse(readFileSync(file, "utf8")));
   } catch {
     return {};
+  }
+}
+
+function namesIn(projects: string): string[] {
+  try {
+    return readdirSync(projects);
+  } catch {
+    return [];
   }
 }

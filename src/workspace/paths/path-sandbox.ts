@@ -92,7 +92,7 @@ function kindOf(stats: Stats | undefined): SeenPath["kind"] {
 }
 
 /** Nothing for a directory that is missing or may not be listed. */
-export function namesListedIn(directory: string): string[] {
+function namesListedIn(directory: string): string[] {
   try {
     return readdirSync(directory);
   } catch {
