@@ -156,11 +156,11 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
   /** Lets a call that would ask run on a machine that keeps it in, as a call of one of that machine's own tools. */
   function contained(call: ResolvedRequest, request: PermissionRequest, rules: RuleSet, found: Decision) {
     const { tool } = request;
-    const isAsked = found.behavior === "ask" && found.step !== "ask-rule" && found.step !== "hook-ask";
-    const isOpen = isAsked || flowOf(call, request, found, rules) !== null;
     const isThere = typeof tool === "string" || tool.worksIn === workspace;
     const isKnown = call.subject === "command" || call.subject === "path";
-    if (!isOpen || !isThere || !isKnown || !workspace?.contained) return found;
+    if (!isThere || !isKnown || !workspace?.contained) return found;
+    const isAsked = found.behavior === "ask" && found.step !== "ask-rule" && found.step !== "hook-ask";
+    if (!isAsked && flowOf(call, request, found, rules) === null) return found;
     return workspace.contained().then((held): Decision => {
       if ("lost" in held) return isAsked ? { ...found, reason: `${found.reason} ${held.lost}` } : found;
       return decideContained(call, rules, held) ?? found;
