@@ -16,32 +16,28 @@ export function isEffects(value: unknown): value is Effects {
   });
 }
 
+/** Every effect, none, and that of asking somebody elsewhere. */
+export const ALL = effectsIn({ writes: true, sends: true, deletes: true, runs: true, remembers: true });
+export const NONE = effectsIn({});
+const ONLY_SENDS = effectsIn({ sends: true });
+
 /** The effects of a call, as its tool declares them; each one of a tool that does not, or whose declaration is not understood. */
-export function effectsOf(tool: Pick<BaseTool, "effects" | "permission">, input: unknown): Required<Effects> {
-  const { effects, permission } = tool;
-  if (effects === undefined)
-    return permission === "none" ? all(false) : { ...all(permission !== "read_only"), sends: true };
+export function effectsOf(
+  { effects, permission }: Pick<BaseTool, "effects" | "permission">,
+  input: unknown,
+): Readonly<Required<Effects>> {
+  if (effects === undefined) return permission === "none" ? NONE : permission === "read_only" ? ONLY_SENDS : ALL;
   try {
     const said: unknown = typeof effects === "function" ? effects(input) : effects;
-    return isEffects(said) ? effectsWhere((effect) => said[effect] === true) : all(true);
+    return isEffects(said) ? effectsIn(said) : ALL;
   } catch {
-    return all(true);
+    return ALL;
   }
 }
 
-/** The same answer for each effect. */
-export function all(has: boolean): Required<Effects> {
-  return effectsWhere(() => has);
-}
-
-function effectsWhere(has: (effect: EffectName) => boolean): Required<Effects> {
-  return {
-    writes: has("writes"),
-    sends: has("sends"),
-    deletes: has("deletes"),
-    runs: has("runs"),
-    remembers: has("remembers"),
-  };
+function effectsIn({ writes, sends, deletes, runs, remembers }: Effects): Readonly<Required<Effects>> {
+  const each = { writes: !!writes, sends: !!sends, deletes: !!deletes, runs: !!runs, remembers: !!remembers };
+  return Object.freeze(each);
 }
 
 /** The targets of a call; none of a tool that declares none, or whose declaration is not understood. */

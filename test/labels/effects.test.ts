@@ -1,27 +1,27 @@
 import { expect, test } from "vitest";
-import { all, effectsOf, targetsOf } from "../../src/labels/effects.js";
+import { ALL, effectsOf, NONE, targetsOf } from "../../src/labels/effects.js";
 
 const read = { permission: "read_only" } as const;
 
 test("an unknown tool has every effect, one that only reads sends, one of the run itself has none", () => {
-  expect(effectsOf({ permission: "execute" }, {})).toEqual(all(true));
-  expect(effectsOf({ permission: "read_write" }, {})).toEqual(all(true));
-  expect(effectsOf(read, {})).toEqual({ ...all(false), sends: true });
-  expect(effectsOf({ permission: "none" }, {})).toEqual(all(false));
+  expect(effectsOf({ permission: "execute" }, {})).toEqual(ALL);
+  expect(effectsOf({ permission: "read_write" }, {})).toEqual(ALL);
+  expect(effectsOf(read, {})).toEqual({ ...NONE, sends: true });
+  expect(effectsOf({ permission: "none" }, {})).toEqual(NONE);
 });
 
 test("declared effects count as they are, and what is not understood has them all", () => {
-  expect(effectsOf({ ...read, effects: {} }, {})).toEqual(all(false));
+  expect(effectsOf({ ...read, effects: {} }, {})).toEqual(NONE);
   expect(effectsOf({ ...read, effects: () => ({ deletes: true, sends: undefined }) }, {})).toEqual({
-    ...all(false),
+    ...NONE,
     deletes: true,
   });
-  expect(effectsOf({ ...read, effects: { sends: "no" } as never }, {})).toEqual(all(true));
-  expect(effectsOf({ ...read, effects: { steals: true } as never }, {})).toEqual(all(true));
+  expect(effectsOf({ ...read, effects: { sends: "no" } as never }, {})).toEqual(ALL);
+  expect(effectsOf({ ...read, effects: { steals: true } as never }, {})).toEqual(ALL);
   const effects = () => {
     throw new Error("broken");
   };
-  expect(effectsOf({ ...read, effects }, {})).toEqual(all(true));
+  expect(effectsOf({ ...read, effects }, {})).toEqual(ALL);
 });
 
 test("targets that are not understood are none", () => {

@@ -42,7 +42,7 @@ export class FlowRequest implements PermissionRequest {
     this.origin = (target) => originOf(run, target);
     this.kept = (path) => labelOfArtifact(run, path);
     this.task = run.root.id;
-    this.effects = Object.freeze(effectsOf(tool!, call.input));
+    this.effects = effectsOf(tool!, call.input);
     Object.defineProperty(this, "targets", TARGETS);
   }
 
