@@ -2,7 +2,7 @@
 // Run:   npx tsx examples/45-another-vendors-agent.ts
 // Expect: the agent asks whether it may tidy up, is allowed to, writes a file by its host, and reports.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, realpathSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,3 +41,4 @@ assert.deepEqual(asked, ["tidy", "tidy_permission", "write_file"]);
 assert.equal(readFileSync(join(root, "report.md"), "utf8"), 'Drafts: {"outcome":"selected","optionId":"yes"}\n');
 await engine.close();
 await workspace.close();
+rmSync(root, { recursive: true });
