@@ -156,7 +156,7 @@ test("what the model is sent is what the page shows, and what the session has, w
     }),
     { numRuns: runs(15, 20, 1_000) },
   );
-}, 120_000);
+});
 
 const chat = async (...answers: readonly unknown[]) => {
   const provider = scripted(answers as never);
