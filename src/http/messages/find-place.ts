@@ -9,7 +9,15 @@ import { clip } from "../../text/cut.js";
 import { contentOfShown, type PromptOfRequest } from "../requests/prompt-content.js";
 import { tipsOf } from "./branches.js";
 import { keptMessages } from "./kept-messages.js";
-import { compareShown, isEmpty, joinShown, type ShownMessage, shownTurn } from "./shown-message.js";
+import {
+  type Compare,
+  compareShown,
+  compareWhole,
+  isEmpty,
+  joinShown,
+  type ShownMessage,
+  shownTurn,
+} from "./shown-message.js";
 import { type ChatTurn, turnsOf } from "./stored-chat.js";
 
 /** A prompt, as a run takes it. */
@@ -79,23 +87,29 @@ interface Match {
   readonly instead: ShownMessage | undefined;
 }
 
-/** The place behind the last of these messages. What names a run is looked at only where the texts alone lead nowhere. */
+/**
+ * The place behind the last of these messages. What the session has to the letter goes before the beginning of something longer, and what
+ * names a run is looked at only where the texts alone lead nowhere.
+ */
 function findPlace(entries: readonly SessionEntry[], shown: readonly ShownMessage[]): ChatPlace {
-  const byText = placeBehind(
-    entries,
-    shown.map(({ role, text, parts }) => ({ role, text, parts })),
-  );
-  const place = byText instanceof SessionError ? placeBehind(entries, shown) : byText;
+  const texts = shown.map(({ role, text, parts }) => ({ role, text, parts }));
+  const whole = placeBehind(entries, texts, compareWhole);
+  const byText = whole instanceof SessionError ? placeBehind(entries, texts, compareShown) : whole;
+  const place = byText instanceof SessionError ? placeBehind(entries, shown, compareShown) : byText;
   if (place instanceof SessionError) throw place;
   return place;
 }
 
-function placeBehind(entries: readonly SessionEntry[], shown: readonly ShownMessage[]): ChatPlace | SessionError {
+function placeBehind(
+  entries: readonly SessionEntry[],
+  shown: readonly ShownMessage[],
+  compare: Compare,
+): ChatPlace | SessionError {
   const groups = joined(shown.map((message) => ({ message, last: "", members: [message] })));
   const page = groups.map(({ message }) => message);
   let best: Match | undefined;
   for (const tip of tipsOf(entries)) {
-    const match = matchBranch(turnsOf(branchOf(entries, tip)), tip, page);
+    const match = matchBranch(turnsOf(branchOf(entries, tip)), tip, page, compare);
     const isBetter =
       !best || match.length > best.length || (match.length === best.length && match.partly < best.partly);
     if (isBetter) best = match;
@@ -109,6 +123,7 @@ function placeBehind(entries: readonly SessionEntry[], shown: readonly ShownMess
   const kept = keptMessages(
     entries,
     rest.flatMap(({ members }) => members),
+    compare,
   );
   if (!kept) return differs(length, page[length]!, instead);
   return { after, kept, unsent };
@@ -130,11 +145,11 @@ function isInOtherOrder(entries: readonly SessionEntry[], page: readonly ShownMe
   });
 }
 
-function matchBranch(turns: readonly ChatTurn[], tip: string, page: readonly ShownMessage[]): Match {
+function matchBranch(turns: readonly ChatTurn[], tip: string, page: readonly ShownMessage[], compare: Compare): Match {
   const stored = joined(turns.map((turn) => ({ message: shownTurn(turn), last: turn.last, members: [] })));
   let [length, partly] = [0, 0];
   for (; length < page.length && length < stored.length; length++) {
-    const likeness = compareShown(page[length]!, stored[length]!.message);
+    const likeness = compare(page[length]!, stored[length]!.message);
     if (likeness === null) break;
     if (likeness === "partly") partly++;
   }

@@ -5,11 +5,15 @@ import type { SessionEntry } from "../../contracts/session.js";
 import { branchOf } from "../../engine/transcript/branch.js";
 import { toolCallsOf } from "../../engine/transcript/message-shape.js";
 import { tipsOf } from "./branches.js";
-import { compareShown, joinShown, type ShownMessage, shownTurn } from "./shown-message.js";
+import { type Compare, joinShown, type ShownMessage, shownTurn } from "./shown-message.js";
 import { type ChatTurn, turnsOf } from "./stored-chat.js";
 
 /** The messages of the session that a page shows, in its order. `null`: the session does not have one of them. */
-export function keptMessages(entries: readonly SessionEntry[], shown: readonly ShownMessage[]): Message[] | null {
+export function keptMessages(
+  entries: readonly SessionEntry[],
+  shown: readonly ShownMessage[],
+  compare: Compare,
+): Message[] | null {
   if (shown.length === 0) return [];
   const stored = tipsOf(entries).flatMap((tip) => {
     const branch = branchOf(entries, tip);
@@ -17,7 +21,7 @@ export function keptMessages(entries: readonly SessionEntry[], shown: readonly S
   });
   const kept: Message[] = [];
   for (let from = 0; from < shown.length; ) {
-    const found = longestTurn(shown.slice(from), stored);
+    const found = longestTurn(shown.slice(from), stored, compare);
     if (!found) return null;
     kept.push(...messagesOf(found.branch, found.turn));
     from += found.length;
@@ -38,6 +42,7 @@ const MAX_TOGETHER = 1_000;
 function longestTurn(
   shown: readonly ShownMessage[],
   stored: readonly StoredTurn[],
+  compare: Compare,
 ): (StoredTurn & { readonly length: number }) | null {
   const found: { [likeness in "exact" | "partly"]?: StoredTurn & { readonly length: number } } = {};
   let open = stored.filter(({ message }) => message.role === shown[0]!.role);
@@ -47,11 +52,11 @@ function longestTurn(
     const { text, parts } = together;
     open = open.filter(({ message }) => {
       const mayGoOn = message.text.startsWith(text) && parts.length <= message.parts.length;
-      return mayGoOn || compareShown(together, message) !== null;
+      return mayGoOn || compare(together, message) !== null;
     });
     if (open.length === 0) break;
     for (const one of [...open].reverse()) {
-      const likeness = compareShown(together, one.message);
+      const likeness = compare(together, one.message);
       if (likeness) found[likeness] = { ...one, length };
     }
   }

@@ -53,6 +53,11 @@ export function compareShown(page: ShownMessage, stored: ShownMessage): "exact" 
   return hasParts && isByIts ? "partly" : null;
 }
 
+export type Compare = typeof compareShown;
+
+/** The same, where a part alone is nothing alike. */
+export const compareWhole: Compare = (page, stored) => (compareShown(page, stored) === "exact" ? "exact" : null);
+
 /** Messages of one side as one. */
 export function joinShown(all: readonly ShownMessage[]): ShownMessage {
   const isNamed = all.every(({ runs }) => runs !== undefined);

@@ -226,6 +226,28 @@ test("a page that shows what the session does not have is refused, and learns wh
   expect(provider.requests).toHaveLength(1);
 });
 
+test("an answer that is half of a longer one in another branch is not taken for its beginning", async () => {
+  const { page, sessions, provider } = await chat(text("One. "), text("Two. "), text("Three."), text("Four."));
+  await page.say("a");
+  await page.say("b");
+  const without = (at: number) => page.messages.filter((_, index) => index !== at);
+  page.messages = without(2);
+  await page.say("c");
+  expect(await stored(sessions)).toMatchObject([
+    { text: "a" },
+    { text: "One. Two. " },
+    { text: "c" },
+    { text: "Three." },
+  ]);
+
+  page.messages = without(2);
+  await page.say("d");
+
+  expect(textsOf(page)).toEqual(["a", "One. ", "c", "Three.", "d", "Four."]);
+  expect(saidTo(provider.requests.at(-1)!.messages)).toEqual(saidOf(page.messages).slice(0, -1));
+  expect(await stored(sessions)).toEqual(saidOf(page.messages));
+});
+
 test("a message that never reached the server is sent with the next one", async () => {
   const { page, provider, sessions } = await chat(text("One."), text("Two."));
   await page.say("a");
