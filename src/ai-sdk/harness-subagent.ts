@@ -29,11 +29,11 @@ export interface HarnessSubagentOptions {
   readonly harness: ForeignHarness;
   /** The tool's name, as the model calls it: at most 50 letters, digits, `_` and `-`. */
   readonly name: string;
-  /** What the agent is for, as the model reads it. */
+  /** The purpose of the agent, as the model reads it. */
   readonly description: string;
   /** The sandbox that a call works in, and the directory there. Asked for each call; it stays yours to end. Default: none. */
   readonly sandbox?: (() => Promise<Required<Pick<HarnessStart, "sandboxSession" | "sessionWorkDir">>>) | undefined;
-  /** What the agent's own tools may do without a question. Default: `allow-reads`. */
+  /** The effects that the agent's own tools may have without a question. Default: `allow-reads`. */
   readonly permissionMode?: HarnessPermissionMode | undefined;
   /**
    * Tools of the engine that the agent may call, beside its own. Each call is one of the engine's tool of that name: hooks, rules, mode,

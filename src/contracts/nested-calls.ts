@@ -36,7 +36,7 @@ export interface RecordedWave {
  */
 export interface NestedCalls {
   /**
-   * What was kept when the call was entered first: at the first entry `data`, which is on record before this resolves. Nobody needs to
+   * The data kept when the call was entered first: at the first entry `data`, which is on record before this resolves. Nobody needs to
    * call it; a tool does that cannot repeat its work without something it made up at the start, such as a seed.
    *
    * @throws SessionError when the session of the calls cannot be read or written

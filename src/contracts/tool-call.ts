@@ -92,6 +92,6 @@ export interface ToolDefinition {
   readonly inputSchema: JsonSchema;
   /** The shape of the `value` of its results. Models are not sent it. */
   readonly outputSchema?: JsonSchema;
-  /** Those of the tool, where programs may call it: programs of the vendor's server may then, too. Without `model`, they alone. */
+  /** The callers of the tool, where programs may call it: programs of the vendor's server may then, too. Without `model`, they alone. */
   readonly callers?: readonly ("model" | "program")[];
 }

@@ -256,7 +256,7 @@ export interface Workspace {
   /** The same workspace for one call, which finds out once where a path leads; what wraps this one is answered itself. Optional. */
   forCall?(workspace: Workspace): Workspace;
   /**
-   * What the machine keeps in, as it is now; or why that no longer holds. Called before each decision that rests on it, so an answer
+   * The containment of the machine, as it is now; or why it no longer holds. Called before each decision that rests on it, so an answer
    * is at most five seconds old. Optional: nothing is claimed.
    */
   contained?(): Promise<Containment | { readonly lost: string }>;

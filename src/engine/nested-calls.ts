@@ -47,7 +47,7 @@ function recordOf(agent: RunState, call: SpawningCall, leave: () => void): Neste
 class NestedRecord implements NestedCalls {
   readonly #transcript: WaveTranscript;
   readonly #values: NestedValues;
-  /** Those that `begin` has read and `run` has not returned yet. */
+  /** The results that `begin` has read and `run` has not returned yet. */
   readonly #results = new Map<Wave, Promise<readonly NestedResult[]>>();
   readonly #opened: Promise<RunState>;
   #session: OpenSession | null = null;

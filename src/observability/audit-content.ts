@@ -63,7 +63,7 @@ function remembered(make: (text: string) => string): (text: string) => string {
   };
 }
 
-/** What should be a string may come from a session written by another program: no record is lost because of it. */
+/** A text field, which may be no string in a session written by another program: no record is lost because of it. */
 function asText(text: unknown): string {
   return typeof text === "string" ? text : (JSON.stringify(text) ?? String(text));
 }

@@ -66,7 +66,7 @@ function lineStays(shell: ShellCall, contained: Containment): boolean {
   return isPlainlyKnown(shell) && shell.effects.every((each) => isHarmless(each, shell, contained));
 }
 
-/** Whatever runs there, nothing is lost and nothing gets out. */
+/** Whether no code that runs there can lose anything or send anything out. */
 function isDisposable({ network, kept }: Containment): boolean {
   return network === "none" && kept.length === 0;
 }

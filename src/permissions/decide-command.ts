@@ -89,7 +89,7 @@ function ruleFor(place: ResolvedPath, allows: readonly CompiledRule[]): Compiled
 
 /** One after the other, since the first may decide. */
 function* asksOf(call: ResolvedRequest, parts: readonly Part[], context: Context): Generator<Decision> {
-  // Of a line that is too much to read, the parts that were read say nothing more.
+  // The parts that were read of a line that is too long say nothing more.
   yield* lossesOf(call.shell!, parts);
   const isPartlyRead = call.shell!.analysis.unparsed !== null;
   if (isPartlyRead) yield* wholeDoubts(call, parts, context);
@@ -157,8 +157,8 @@ function doubtsOf(part: Part, context: Context): Decision[] {
 }
 
 /**
- * What a command runs that the session made itself: in its own directory for temporary files, or in the same line, so
- * that what is in the file now says nothing. A rule that names a program which runs any code covers that code, too.
+ * The code that a command runs and the session made itself: in its own directory for temporary files, or in the same line, so
+ * that the file's present content says nothing. A rule that names a program which runs any code covers that code, too.
  */
 function runsMade({ command, effects, cover }: Part, { made }: Context): string | undefined {
   const isBare = cover?.closeness === "bare";

@@ -62,12 +62,12 @@ export class AgentServers {
     });
   }
 
-  /** Those that may be started. */
+  /** The servers that may be started. */
   servers(): readonly Server[] {
     return [...this.#named.keys()].map((key) => JSON.parse(key) as Server);
   }
 
-  /** Of the servers that were started. */
+  /** The problems of the servers that were started. */
   problems(): { readonly source: string; readonly message: string }[] {
     return [...this.#own.values()].flatMap(({ name, status, problems }) =>
       status === "connecting" ? [] : problems.map((message) => ({ source: name, message })),

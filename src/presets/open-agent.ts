@@ -152,7 +152,7 @@ async function openWorkspaces(
   return { workspaces: onePerSession(opened, template), sessions: opened.sessions, mode: options.mode };
 }
 
-/** What a session has for its workspace: the rules, instructions and skills that lie there count for it alone. */
+/** The parts of a session for its workspace: the rules, instructions and skills that lie there count for it alone. */
 async function wireSession(
   workspace: Workspace,
   agents: Project,

@@ -102,7 +102,7 @@ export class ProgramRegistry implements Registry {
     return limited;
   }
 
-  /** What programs may call at this moment. A registry that hides some of its tools does not say when they change. */
+  /** The tools that programs may call at this moment. A registry that hides some of its tools does not say when they change. */
   #callableNow(): CallableTools {
     const { tools, only } = this.#settings;
     const now = allTools(this.#base).filter((tool) => isCallable(tool, tools, only));

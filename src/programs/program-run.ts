@@ -38,7 +38,7 @@ export interface ProgramSetting {
   readonly signal: AbortSignal;
 }
 
-/** What is kept of a program's start. */
+/** The record of a program's start. */
 interface KeptStart {
   readonly seed: number;
   readonly tools: Readonly<Record<string, string>>;
@@ -95,7 +95,7 @@ class ProgramRun {
   #replayed = 0;
   #issued = 0;
   #chars = 0;
-  /** What the program's clock shows. */
+  /** The time on the program's clock. */
   #at: number;
 
   constructor(setting: ProgramSetting, at: number, kept: readonly RecordedWave[], versions: string) {
@@ -150,7 +150,7 @@ class ProgramRun {
     return results;
   }
 
-  /** What is no call for programs, or no input for any tool, is refused here and not recorded. */
+  /** The call, or its refusal, which is not recorded: for a tool that programs may not call, or an input that no tool takes. */
   #callOrRefusal({ name, json }: IssuedCall): NestedCall | ProgramAnswer {
     const { mayCall, callable } = this.#setting;
     if (!mayCall(name)) return failure(unknownTool(name, callable.finder.like(name)), "TOOL_UNKNOWN");

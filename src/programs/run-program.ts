@@ -14,7 +14,7 @@ import type { ProgramSettings } from "./settings.js";
 export interface ToolsOfPrograms {
   callable(): CallableTools;
   mayCall(name: string): boolean;
-  /** Those that the description declares. */
+  /** The tools that the description declares. */
   declared(): readonly BaseTool[];
 }
 
@@ -68,7 +68,7 @@ function described(definition: ToolDefinition, tools: ToolsOfPrograms): ToolDefi
   return { ...definition, description: `${definition.description} ${SEARCH}${list}` };
 }
 
-/** What the model reads: the logs, the value or what went wrong, and then what it has to know to go on. */
+/** The model's result: the logs, the value or the error, and then the facts it needs to go on. */
 function outputOf({ end, made, waves, replayed }: ProgramReport): ToolOutput {
   const code = CODES[end.end];
   const logs = end.logs === "" ? [] : [end.isLogCut ? `${end.logs}… (more was logged)` : end.logs.replace(/\n$/, "")];

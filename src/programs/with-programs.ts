@@ -30,7 +30,7 @@ export interface ProgramsOptions {
   readonly only?: readonly string[] | undefined;
   /** The most tools that are declared in the description of `run_program`; the others are searched. Default: 20. */
   readonly declare?: number | undefined;
-  /** What a program may need at the most. */
+  /** The limits of a program. */
   readonly limits?: ProgramLimits | undefined;
   /** Where programs run. Default: `nodeWorker()`. */
   readonly isolate?: Isolate | undefined;

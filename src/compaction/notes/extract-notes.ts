@@ -187,7 +187,7 @@ const CROWDING = 1;
 
 interface FittedNotes {
   readonly text: string;
-  /** Of all that the notes are worth, the share that had to be left out: 0 to 1. */
+  /** The share of the notes' weight that had to be left out: 0 to 1. */
   readonly lostShare: number;
 }
 

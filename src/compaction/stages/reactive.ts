@@ -12,10 +12,10 @@ import type { ViewLines } from "../view-lines.js";
 /** The parts of the view that a level keeps. */
 interface Level {
   readonly keepTurns: number;
-  /** Of each text in what is kept, prompts apart. Unit: characters. */
+  /** The kept part of each text, prompts apart. Unit: characters. */
   readonly textChars: number;
   readonly promptChars: number;
-  /** Of the target, for notes on what goes. */
+  /** The share of the target for notes on dropped parts. */
   readonly notesShare: number;
 }
 

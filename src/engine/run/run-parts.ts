@@ -14,7 +14,7 @@ export interface EpochPrompt {
   tools: readonly ToolDefinition[];
   /** Tools that no model calls, where the provider has programs that may. */
   forPrograms?: readonly ToolDefinition[];
-  /** Those of the tools that may have something to remind the model of. */
+  /** The tools that may have a reminder for the model. */
   remindingTools: readonly BaseTool[];
   /** The provider's server tools that are offered; `null` until they are first asked about. */
   serverTools: readonly string[] | null;

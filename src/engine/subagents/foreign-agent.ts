@@ -2,7 +2,7 @@
  * An agent that is not ours as a sub-agent: it stands in the place of the model of a child run, one answer long. So what it uses is counted,
  * what it asks is a call that the gate decides and the approver sees, and it ends when its call does.
  *
- * What it does through its host are calls of the tools of this engine, by `context.calls`. What it does by itself no gate decides about.
+ * Its work through its host are calls of this engine's tools, by `context.calls`. About its own work no gate decides.
  */
 
 import { ProviderError, ToolError } from "../../contracts/errors.js";

@@ -33,7 +33,7 @@ const MODES: Readonly<Record<string, PermissionMode>> = {
   dontAsk: "dontAsk",
   bypassPermissions: "bypassPermissions",
 };
-/** Of two that are equal, each refuses something that the other does not. */
+/** The strictness of modes; two equal ones each refuse something that the other does not. */
 const STRICTNESS: Readonly<Record<PermissionMode, number>> = {
   bypassPermissions: 0,
   acceptEdits: 1,

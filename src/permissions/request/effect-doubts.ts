@@ -69,7 +69,7 @@ function firstDoubt(placed: PlacedEffect, part: Part, context: EffectContext): D
   if (!place || (effect.listing && makesNames)) {
     const mayBeDenied = limits.some(isLimitForFiles);
     if (cover && !isRedirect && !mayBeDenied) {
-      // Whatever is found there: it lies outside.
+      // The place lies outside, whatever is there.
       return place && effect.kind === "write" ? writeDoubt({ effect, place, names }, part, context) : null;
     }
     const yields = mayBeDenied ? "nothing" : cover || effect.kind === "write" ? "bypass" : "anything";
@@ -107,7 +107,7 @@ function takenDoubt(
 ): Decision | null {
   const { command } = part;
   const { makers } = context.shell;
-  // Of wildcards the directories they match are taken, not the one where they are looked up.
+  // A wildcard represents the directories it matches, not the one where it is looked up.
   if (effect.pattern && names?.directories.length === 0 && [...makers].every((by) => by === effect.command))
     return null;
   const isTracked = effect.kind === "read" && effect.tracked !== undefined;

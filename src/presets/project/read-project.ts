@@ -10,7 +10,7 @@ import { problemsOf, untrustedOf } from "./project-findings.js";
 import type { Places, ProjectOptions } from "./project-parts.js";
 
 /**
- * What lies in the workspace of one session. Deny and ask rules and stricter modes, instructions and, with trust, skills count for
+ * The project in the workspace of one session. Deny and ask rules and stricter modes, instructions and, with trust, skills count for
  * that session; nothing is started and nothing allowed, on whatever machine the workspace is: the rest is listed in `untrusted`.
  */
 export async function openSessionProject(workspace: Workspace, options: ProjectOptions) {

@@ -31,7 +31,7 @@ export interface ProjectState {
   readonly plugins: string;
   /** The program's own code as this machine runs it, shared by all projects. */
   readonly compiled: string;
-  /** What is run or obeyed in every project, so that none may write it. */
+  /** The paths that are run or obeyed in every project, so that none may write them. */
   readonly own: readonly string[];
 }
 

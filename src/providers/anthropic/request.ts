@@ -87,7 +87,7 @@ export function prepareRequest(
   return { body, ...(outputTool && { outputTool: OUTPUT_TOOL }) };
 }
 
-/** What the adapter was made with counts where the request says nothing of its own. */
+/** The effort of the request, or else that of the adapter. */
 function outputEffort(
   { reasoning }: ProviderRequest,
   { effort, taskBudget }: RequestSettings,

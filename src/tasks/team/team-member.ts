@@ -16,7 +16,7 @@ import type { TeamEngine } from "./team.js";
 /** A lease that runs out is not a change of its task, so that members also look now and then. */
 const LOOK_EVERY_MS = 1_000;
 const MAX_RESULT_CHARS = 100_000;
-/** Of the mail that a member has read without a task, what its next task begins with. */
+/** The part of the mail read without a task that a member's next task begins with. */
 const MAX_EARLIER_MAIL_CHARS = 20_000;
 /** The most often in a row that a member without a task answers its mail: two that always reply would never end. */
 const MAX_REPLIES = 10;

@@ -23,7 +23,7 @@ export interface ContainmentClaim {
   /** `none`: no way leads out. It is tried from inside, too. `any`: no claim. */
   readonly network: "none" | "any";
   /**
-   * What outlives the machine: mounts that can be written, or what is copied back. Default: those mounts of a container that is started
+   * The paths that outlive the machine: mounts that can be written, or paths that are copied back. Default: those mounts of a container that is started
    * for the workspace; of any other machine also the root and `writeRoots`. `[]`: all is thrown away.
    */
   readonly kept?: readonly string[] | undefined;

@@ -29,13 +29,13 @@ const OPTIONS = String.raw`(?:-[\w-]+(?:=\S+)? )*`;
 export const SAID = "$<loss>";
 const WHAT = `deletes, stops or undoes something, as "${SAID}" says`;
 
-/** Of a program that is in no table, or administers the machine: `tool delete x`, `tool db:drop`. */
+/** The losses of a program that is in no table, or administers the machine: `tool delete x`, `tool db:drop`. */
 export const LOSES: Losses = [
   [new RegExp(String.raw`^${NO_CACHE}${OPTIONS}(?:[\w.@-]+ ){0,3}${LOSING}`), WHAT],
   [new RegExp(`^${NO_CACHE}.*?(?:${OPTION})`), WHAT],
 ];
 
-/** Of a client of a service: what it names is there for others, too. */
+/** The losses of a service's client: its objects are there for others, too. */
 export const SERVICE_LOSSES: Losses = [
   [new RegExp(`(?:^| )${LOSING}`), WHAT],
   [/(?:^| )(?<loss>(?:-X|--method)[ =]?DELETE)(?= |$)/, WHAT],
@@ -44,7 +44,7 @@ export const SERVICE_LOSSES: Losses = [
   [/(?:^| )(?<loss>(?:\w+:)?scale .*[ =]0)(?= |$)/, WHAT],
 ];
 
-/** Of a language: a script of the project is a program in no table. */
+/** The losses of a language: a script of the project is a program in no table. */
 export const SCRIPT_LOSSES: Losses = [
   [
     new RegExp(String.raw`^(?!(?:-\S+ )*-\w*[ceEr] )${OPTIONS}(?:[\w./@-]+ )?${NO_CACHE}(?:[\w.-]+ ){0,2}${LOSING}`),
@@ -59,7 +59,7 @@ export const PUBLISHES = "changes what other people install";
 const SHOWS = longPattern`show\S*|list\S*|ls|status|info|get\S*|print|monitor|help|version|stats?|is-\S+|
   --(?:show|list|status|state|get|query|info|check|help|version)\S*|-V|-h`.source;
 
-/** Of a program whose work is the machine: everything but what shows something, or is known to do no harm. */
+/** The losses of a program that administers the machine: all commands but those that show something, or are known to do no harm. */
 export function unless(harmless: string, what: string): Losses {
   return [[new RegExp(`^(?!(?:\\S+ ){0,3}(?:${SHOWS}|${harmless})(?: |$))`), what], ...LOSES];
 }

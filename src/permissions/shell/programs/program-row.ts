@@ -96,7 +96,7 @@ export interface ProgramRow extends OptionLists, LineShape {
   readonly manual: string;
   /** It only reads and prints, unless an option says otherwise. Default: it does more. */
   readonly kind?: "reads" | undefined;
-  /** Of programs that do more than read: how far they reach. */
+  /** The reach of a program that does more than read. */
   readonly does?: Reach | undefined;
   /** Its options are not listed: none of them is a doubt by itself. */
   readonly anyOptions?: boolean | undefined;
@@ -181,7 +181,7 @@ export interface ProgramRow extends OptionLists, LineShape {
   readonly responseFiles?: boolean | undefined;
   /** Its words as the common reader of options takes them. */
   spelt?(args: readonly ShellWord[]): readonly ShellWord[];
-  /** Of a program with a language of its own: replaces what is done with the operands, after the options. */
+  /** Replaces the treatment of the operands, after the options, for a program with a language of its own. */
   analyze?(call: ProgramCall, options: ParsedOptions): void;
 }
 

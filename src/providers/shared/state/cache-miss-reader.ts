@@ -9,7 +9,7 @@ export class CacheMissReader extends PassingReader {
 
   constructor(
     inner: InnerReader,
-    /** What a piece of data says of a miss: an object with a `reason` or a `type`, and the tokens missed. */
+    /** Finds the report of a miss in a piece of data: an object with a `reason` or a `type`, and the tokens missed. */
     private readonly find: (data: { readonly [field: string]: unknown }) => unknown,
   ) {
     super(inner);

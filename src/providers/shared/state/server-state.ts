@@ -1,4 +1,4 @@
-// What a vendor's server keeps of each conversation, and the proof that a request goes on with just that. The proof is a
+// The conversations that a vendor's server keeps, and the proof that a request continues one of them. The proof is a
 // digest of what was sent and the words of the answer: while both are still the beginning of the request, only what follows
 // is sent. Nothing of this is in the transcript, so that the whole request can be made from it at any time.
 import { ProviderError } from "../../../contracts/errors.js";

@@ -179,7 +179,7 @@ const STAYS: ReadonlySet<string> = new Set(
 );
 const SERVES = /^(?:credential.*|shell|cvsserver|http-backend|upload-\w+|receive-pack)$/;
 
-/** Of a command that also changes things, options that it does not read with were looked at before. */
+/** The readers of commands; where a command also changes things, its changing options were looked at before. */
 const READERS = Object.fromEntries(
   Object.entries(GIT_READERS).map(([name, row]) => [
     name,

@@ -52,13 +52,13 @@ const STARTED = { endsAfter: 1 } as const;
 const LISTING = `-l -g -a -p --long --json --parseable --global --prod --production --only-projects --all --dev --link
   --no-optional --outdated --recursive -r --no-color`;
 const LISTS = { kind: "reads", flags: LISTING, values: "--depth --omit --include -w --workspace --filter" } as const;
-/** Of its settings only those that hold no secret by their names. */
+/** The settings that hold no secret by their names. */
 const PUBLIC_SETTING = /^run$|^config get (?!.*(?:auth|token|pass|cert|key|user))[a-z-]+$/;
 /** Settings that leave alone where packages come from and are kept. */
 const PLAIN_SETTING =
   /^config get (?:registry|store-dir|cache-dir|node-linker|npmRegistryServer|nodeLinker|cacheFolder|yarnPath)$/;
 const SHOWS_SETTINGS = { kind: "reads", flags: "-l -g --json --long --global" } as const;
-/** Of managers of packages: what others install, and scripts and programs of the project by what their names say. */
+/** The losses of package managers: packages that others install, and scripts and programs of the project by their names. */
 const LOSSES: Losses = [
   [
     longPattern`^(?:(?:npm |workspaces foreach (?:\S+ )*npm )?(?:publish|unpublish|deprecate|owner (?:rm|remove|add)|

@@ -49,7 +49,7 @@ function startsFromModule(call: ProgramCall): void {
   }
 }
 
-/** Of so many words it is asked whether they are programs. */
+/** The most words that are looked up as programs. */
 const MAX_STARTS = 8;
 
 /** Modules that hand out a directory, or pack all that is in it. */
