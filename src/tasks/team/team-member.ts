@@ -93,7 +93,7 @@ export class TeamMember {
     if (waitingTasks.size === 0) {
       const task = await store.claim({ owner: this.#owner, leaseMs });
       if (!task || !waitingTasks.has(task.id)) return task;
-      await store.release(task.id, { owner: this.#owner }).catch(ignoreLoss);
+      await store.release(task.id, { owner: this.#owner }).catch(ignoreLostTask);
     }
     for (const { id } of await store.list({ ready: true })) {
       if (waitingTasks.has(id)) continue;
@@ -189,7 +189,7 @@ export class TeamMember {
       waitingTasks.add(task.id);
       this.waiting.push({ taskId: task.id, sessionId });
     } else if (!signal.aborted) return this.#end(task, "failed", error?.message ?? `It ended as ${status}. ${text}`);
-    await store.release(task.id, { owner: this.#owner }).catch(ignoreLoss);
+    await store.release(task.id, { owner: this.#owner }).catch(ignoreLostTask);
   }
 
   async #end(task: Task, status: "completed" | "failed", result: string): Promise<void> {
@@ -200,7 +200,7 @@ export class TeamMember {
       await store.update(id, { status, result: clip(result, MAX_RESULT_CHARS) }, options);
       this[status]++;
     } catch (error) {
-      return ignoreLoss(error);
+      return ignoreLostTask(error);
     }
     if (status === "failed") return;
     const by = { teammateName: this.name, teamName };
@@ -214,8 +214,8 @@ export class TeamMember {
   }
 }
 
-/** Somebody else has the task by now: what came of it here does not count. */
-function ignoreLoss(error: unknown): void {
+/** Ignores that somebody else has the task by now: its result here does not count. */
+function ignoreLostTask(error: unknown): void {
   if (!isHarnessError(error, "TASK_CONFLICT") && !isHarnessError(error, "TASK_NOT_FOUND")) throw error;
 }
 

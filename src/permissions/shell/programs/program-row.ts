@@ -83,7 +83,7 @@ export interface Reach {
 }
 
 /** The data lost for good, by the words of a program after the options before its command, joined by spaces. */
-export type Losses = readonly (readonly [words: RegExp, what: string])[];
+export type DestroyingWords = readonly (readonly [words: RegExp, what: string])[];
 
 /** The role of operands under certain options. */
 export type Instead = { readonly with: string } & Pick<ProgramRow, "operands" | "only" | "recursive" | "transfers">;
@@ -105,7 +105,7 @@ export interface ProgramRow extends OptionLists, LineShape {
   readonly globals?: string | undefined;
   /** Other names of its commands, for rules that deny or ask. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
-  readonly losses?: Losses | undefined;
+  readonly destroys?: DestroyingWords | undefined;
   /** The parts of its words, or of its input, that lead beyond its name. */
   readonly escapes?: Escapes | undefined;
   /** It takes a program from its input when its words bring none. */

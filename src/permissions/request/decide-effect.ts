@@ -41,7 +41,7 @@ export interface EffectContext {
 }
 
 /** Why one effect needs approval; `null` when it does not. While rules are about files, it may be what they are about. */
-export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectContext): Decision | null {
+export function decideEffect(placed: PlacedEffect, part: Part, context: EffectContext): Decision | null {
   const found = firstDoubt(placed, part, context);
   return found && context.rules.limits.some(isLimitForFiles) ? { ...found, mayBeRuled: true } : found;
 }
@@ -70,7 +70,7 @@ function firstDoubt(placed: PlacedEffect, part: Part, context: EffectContext): D
     const mayBeDenied = limits.some(isLimitForFiles);
     if (cover && !isRedirect && !mayBeDenied) {
       // The place lies outside, whatever is there.
-      return place && effect.kind === "write" ? writeDoubt({ effect, place, names }, part, context) : null;
+      return place && effect.kind === "write" ? decideWrite({ effect, place, names }, part, context) : null;
     }
     const yields = mayBeDenied ? "nothing" : cover || effect.kind === "write" ? "bypass" : "anything";
     return ask("not-understood", `${shownName(command)} ${verb} a path that is not known before it runs.`, yields);
@@ -93,7 +93,7 @@ function firstDoubt(placed: PlacedEffect, part: Part, context: EffectContext): D
   if (later) return later;
   return effect.kind === "read"
     ? readDoubt({ effect, place, names }, part, context)
-    : writeDoubt({ effect, place, names }, part, context);
+    : decideWrite({ effect, place, names }, part, context);
 }
 
 /**
@@ -256,7 +256,7 @@ function isHidden({ about }: CompiledRule): boolean {
   return about.subject === "path" && (about.pattern.place?.includes("/.") ?? false);
 }
 
-function writeDoubt(
+function decideWrite(
   touch: FileTouch<Effect & { kind: "write" }>,
   { cover, command }: Part,
   context: EffectContext,
