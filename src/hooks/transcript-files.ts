@@ -1,11 +1,12 @@
 // Transcripts as files that scripts can read: beside each session that is kept anywhere, a JSONL in Claude Code's shape.
 // Invariant: the session never depends on its file. A line is written once its entry is committed.
-import { createHash } from "node:crypto";
+
 import { existsSync } from "node:fs";
 import { appendFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
+import { sha256 } from "../files/sha256.js";
 import { checkOptions, type OptionTable, PATH, required, withMethods } from "../json/check-options.js";
 import { transcriptLine } from "./transcript-line.js";
 
@@ -86,5 +87,5 @@ export function createTranscriptFiles(options: TranscriptFileOptions): Transcrip
 function fileName(sessionId: string): string {
   const name = encodeURIComponent(sessionId).replaceAll("*", "%2A");
   if (name.length <= 150 && /^[a-z0-9_-]+$/.test(name)) return name;
-  return `${name.slice(0, 100)}-${createHash("sha256").update(sessionId).digest("hex").slice(0, 16)}`;
+  return `${name.slice(0, 100)}-${sha256(sessionId).slice(0, 16)}`;
 }

@@ -201,7 +201,7 @@ function mergedHooks(
   own: HookMap | HookDispatcher | undefined,
 ): HookMap | HookDispatcher | undefined {
   if (!settings || !own) return own ?? settings;
-  if (isDispatcher(own)) return own;
+  if (typeof Reflect.get(own, "run") === "function") return own;
   const merged: { [P in HookPoint]?: Hook[] } = {};
   for (const hooks of [settings, own]) {
     for (const [point, list] of Object.entries(hooks) as [HookPoint, readonly Hook[]][]) {
@@ -209,8 +209,4 @@ function mergedHooks(
     }
   }
   return merged as HookMap;
-}
-
-function isDispatcher(hooks: HookMap | HookDispatcher): hooks is HookDispatcher {
-  return typeof Reflect.get(hooks, "run") === "function";
 }

@@ -12,7 +12,7 @@ import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-
 import { frozenLabel, joinLabels, NO_LABEL, UNLABELLED } from "../../labels/join-labels.js";
 import { broughtBy, readLabel } from "../../labels/read-label.js";
 import { BACKGROUND_START, BackgroundRecords } from "./background-records.js";
-import { textOfMessage, toolCallsOf } from "./message-shape.js";
+import { frozen, textOfMessage, toolCallsOf } from "./message-shape.js";
 import { type HeldMessage, OpenTurn, openQuestions } from "./open-turn.js";
 import { type TranscriptIssue, validateTranscript } from "./validate-transcript.js";
 
@@ -270,14 +270,6 @@ export class Transcript {
 
 function callIdsIn(messages: readonly Message[]): string[] {
   return messages.flatMap((message) => (message.role === "assistant" ? toolCallsOf(message).map(({ id }) => id) : []));
-}
-
-/** Messages made by the engine are frozen already; those that come from a store are not. */
-function frozen(message: Message): Message {
-  if (Object.isFrozen(message)) return message;
-  for (const part of message.content) Object.freeze(part);
-  Object.freeze(message.content);
-  return Object.freeze(message);
 }
 
 /** All questions of a session that nobody has answered yet; those of sub-agents in the background come last. */

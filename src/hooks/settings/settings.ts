@@ -1,6 +1,5 @@
 // `.claude/settings.json` of the user, the project and the machine: read once, merged, and cut down to what is trusted.
 
-import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Hook, HookMap, HookPoint } from "../../contracts/hook.js";
@@ -10,6 +9,7 @@ import type { BaseTool } from "../../contracts/tool.js";
 import type { StartProgram } from "../../contracts/workspace-program.js";
 import type { ProjectFiles } from "../../files/project-files.js";
 import { diskFiles, PROJECT_FILES } from "../../files/project-files.js";
+import { sha256 } from "../../files/sha256.js";
 import {
   checkOptions,
   eitherOf,
@@ -280,5 +280,5 @@ function withoutOwnAllow(rules: SettingsRules): SettingsRules {
 
 function digestOf(files: readonly OpenedFile[]): string {
   const own = files.flatMap(({ source, file }) => (isUsersOrManaged(source) ? [] : [[source, file.digest]]));
-  return createHash("sha256").update(JSON.stringify(own)).digest("hex");
+  return sha256(JSON.stringify(own));
 }
