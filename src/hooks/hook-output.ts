@@ -4,8 +4,7 @@ import type { JsonObject, JsonValue } from "../contracts/json.js";
 import { splitHeadAndTail } from "../text/head-and-tail.js";
 import { ANSWER_FIELDS, type HookAnswer, unreadIn } from "./answer-fields.js";
 import { readLastObject } from "./answer-object.js";
-import { ourInput, ourOutput } from "./dialect.js";
-import { ourUpdates } from "./permission-updates.js";
+import { ourInput, ourOutput, ourUpdates } from "./dialect.js";
 
 /** The end of a hook program. */
 export interface ProgramOutcome {

@@ -6,12 +6,27 @@ import type { PermissionMode } from "../../contracts/permission.js";
 import { isObject } from "../../json/is-object.js";
 import { compileRule, defaultDirectories } from "../../permissions/rules/rules.js";
 import { parseRule } from "../../rules/parse-rule.js";
-import type { SettingsRules } from "./settings.js";
 import type { JsonPath } from "./settings-file.js";
 import { flagOf } from "./settings-keys.js";
-import type { SettingsReader } from "./settings-reader.js";
+import type { SettingsReader, SettingsSource } from "./settings-reader.js";
 
 type Behavior = "allow" | "ask" | "deny";
+
+/** The rules of one file, in the order of the file. */
+export interface SettingsRules {
+  readonly source: SettingsSource;
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+  /** The file forbids the mode `bypassPermissions`. */
+  readonly disableBypassPermissions?: boolean;
+  /** The file forbids the approvals of a classifier. */
+  readonly disableClassifier?: boolean;
+  /** The file lets nothing outside the working directories be read. */
+  readonly blockReadsOutside?: boolean;
+  /** The file lets nothing outside the working directories be written. */
+  readonly blockWritesOutside?: boolean;
+}
 
 export interface ReadPermissions {
   readonly rules: Omit<SettingsRules, "source">;

@@ -31,16 +31,9 @@ import type { SettingsProblem } from "./settings-file.js";
 import { readFlow } from "./settings-flow.js";
 import { type HandlerContext, readHooks } from "./settings-hooks.js";
 import { checkKeys, flagOf } from "./settings-keys.js";
-import { type ReadPermissions, readPermissions } from "./settings-permissions.js";
+import { type ReadPermissions, readPermissions, type SettingsRules } from "./settings-permissions.js";
 import { openSettings, settingsPlaces } from "./settings-places.js";
-import {
-  type InertSetting,
-  isUsersOrManaged,
-  type OpenedFile,
-  readerOf,
-  SettingsFindings,
-  type SettingsSource,
-} from "./settings-reader.js";
+import { type InertSetting, isUsersOrManaged, type OpenedFile, readerOf, SettingsFindings } from "./settings-reader.js";
 import {
   httpLimitsOf,
   isOnInManaged,
@@ -96,22 +89,6 @@ export interface LoadSettingsOptions {
    * makes every call of its tool ask.
    */
   readonly onProblem?: ((problem: SettingsProblem) => void) | undefined;
-}
-
-/** The rules of one file, in the order of the file. */
-export interface SettingsRules {
-  readonly source: SettingsSource;
-  readonly allow: readonly string[];
-  readonly ask: readonly string[];
-  readonly deny: readonly string[];
-  /** The file forbids the mode `bypassPermissions`. */
-  readonly disableBypassPermissions?: boolean;
-  /** The file forbids the approvals of a classifier. */
-  readonly disableClassifier?: boolean;
-  /** The file lets nothing outside the working directories be read. */
-  readonly blockReadsOutside?: boolean;
-  /** The file lets nothing outside the working directories be written. */
-  readonly blockWritesOutside?: boolean;
 }
 
 /** Settings files as read, ready for an engine and a permission checker. */

@@ -1,4 +1,5 @@
 import { isHarnessError } from "../../contracts/errors.js";
+import type { HookOutcome, HookPayloads, ToolNotice } from "../../contracts/hook.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { Task, TaskStore } from "../../contracts/task.js";
@@ -11,7 +12,6 @@ import { followSignal } from "../../time/follow-signal.js";
 import { ignoreFailure } from "../../time/is-promise.js";
 import type { MemberMail } from "./member-mail.js";
 import { mailPrompt, memberPrompt } from "./member-prompt.js";
-import type { TeamEngine } from "./team.js";
 
 /** A lease that runs out is not a change of its task, so that members also look now and then. */
 const LOOK_EVERY_MS = 1_000;
@@ -21,6 +21,21 @@ const MAX_EARLIER_MAIL_CHARS = 20_000;
 /** The most often in a row that a member without a task answers its mail: two that always reply would never end. */
 const MAX_REPLIES = 10;
 let count = 0;
+
+/** The part of an engine that a team uses; an `AgentEngine` has it. */
+export interface TeamEngine {
+  run(
+    prompt: string,
+    options: {
+      readonly sessionId: string;
+      readonly subagent: SubagentDefinition;
+      readonly signal: AbortSignal;
+      readonly extraTools?: readonly BaseTool[];
+    },
+  ): Promise<RunResult>;
+  /** Runs the hooks `TaskCompleted` and `TeammateIdle`. */
+  notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P], sessionId: string): Promise<HookOutcome | null>;
+}
 
 /** The parts of a member beside its definition. */
 export interface MemberSetup {
