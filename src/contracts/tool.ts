@@ -4,11 +4,10 @@ import type { HookOutcome, HookPayloads, ToolNotice } from "./hook.js";
 import type { JsonValue } from "./json.js";
 import type { DeclaredFlow, Label, LabelHints } from "./label.js";
 import type { DeliveryOrigin, Message } from "./message.js";
-import type { NestedCalls } from "./nested-calls.js";
 import type { GatedTool, PermissionResult, ToolPermission } from "./permission.js";
 import type { RunResult } from "./run.js";
 import type { SubagentDefinition, SubagentInfo } from "./subagent.js";
-import type { DescribedCall, RootCall, ToolCall, ToolDefinition, ToolResult } from "./tool-call.js";
+import type { DescribedCall, NestedCalls, RootCall, ToolCall, ToolDefinition, ToolResult } from "./tool-call.js";
 import type { ArtifactRef, ArtifactStore } from "./workspace.js";
 
 /**

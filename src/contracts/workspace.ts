@@ -1,6 +1,5 @@
-import type { Containment } from "./containment.js";
 import type { ManyFiles } from "./many-files.js";
-import type { WorkspaceCommand, WorkspaceProgram } from "./workspace-program.js";
+import type { Containment, WorkspaceCommand, WorkspaceProgram } from "./workspace-machine.js";
 
 /** A kept output that was too large for the transcript. */
 export interface ArtifactRef {

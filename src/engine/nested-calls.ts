@@ -2,8 +2,7 @@
 // for the same call, the tool repeats what the record has; only then does the record go on.
 import { type HarnessError, RunAbortedError, ToolError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
-import type { NestedCall, NestedCalls, NestedResult, RecordedWave } from "../contracts/nested-calls.js";
-import type { ToolCall } from "../contracts/tool-call.js";
+import type { NestedCall, NestedCalls, NestedResult, RecordedWave, ToolCall } from "../contracts/tool-call.js";
 import { canonicalJson, copyJson } from "../json/copy.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { Deadlines } from "../time/deadlines.js";

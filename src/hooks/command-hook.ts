@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
-import type { StartProgram } from "../contracts/workspace-program.js";
+import type { StartProgram } from "../contracts/workspace-machine.js";
 import {
   ANYTHING,
   checkOptions,

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { StartProgram } from "../contracts/workspace-program.js";
+import type { StartProgram } from "../contracts/workspace-machine.js";
 import { createMarks, killProcesses, signalProcesses, waitForProcesses } from "../processes/process-tree.js";
 import { type StartedProgram, startProgram } from "../processes/start-program.js";
 import { settlesWithin } from "../time/settles-within.js";

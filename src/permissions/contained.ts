@@ -1,5 +1,5 @@
 // Calls that need no question on a machine that keeps them in: the step behind the rules and before a question.
-import type { Containment } from "../contracts/containment.js";
+import type { Containment } from "../contracts/workspace-machine.js";
 import { isInside } from "../paths/inside.js";
 import { mayBeRuledInside } from "./decide-command.js";
 import { allow, type Decision } from "./decision.js";

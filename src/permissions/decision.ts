@@ -1,5 +1,5 @@
-import type { Containment } from "../contracts/containment.js";
 import type { PermissionDecision, PermissionMode, RuleRef } from "../contracts/permission.js";
+import type { Containment } from "../contracts/workspace-machine.js";
 
 /** The step of the fixed order that decided a call. */
 export type DecisionStep =

@@ -2,7 +2,7 @@
 // before an interruption from its record, and refuses to go on when they are not the same.
 import { ToolError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
-import type { NestedCall, NestedCalls, NestedResult, RecordedWave } from "../contracts/nested-calls.js";
+import type { NestedCall, NestedCalls, NestedResult, RecordedWave } from "../contracts/tool-call.js";
 import { copyJson } from "../json/copy.js";
 import { strongDigest } from "../json/digest.js";
 import { fieldsOf, isObject } from "../json/is-object.js";

@@ -9,7 +9,7 @@ import type {
   TerminalExitStatus,
 } from "@agentclientprotocol/sdk";
 import type { JsonObject } from "../../contracts/json.js";
-import type { NestedResult } from "../../contracts/nested-calls.js";
+import type { NestedResult } from "../../contracts/tool-call.js";
 import type { ForeignHost } from "../../engine/subagents/foreign-work.js";
 import { fieldsOf } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";

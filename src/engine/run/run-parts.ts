@@ -1,11 +1,10 @@
 // Parts of a run that are plain data, and the run's own view of parts that know the run.
 import type { ContentPart } from "../../contracts/content.js";
-import type { NestedCalls } from "../../contracts/nested-calls.js";
 import type { PromptSection, ProviderRequest } from "../../contracts/provider.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { SubagentDefinition, SubagentInfo } from "../../contracts/subagent.js";
 import type { BackgroundSubagents, BaseTool, SpawnOptions } from "../../contracts/tool.js";
-import type { ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
+import type { NestedCalls, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
 import type { SpawningCall } from "./call-children.js";
 
 /** The beginning of every request of the current epoch. */

@@ -7,13 +7,12 @@
 
 import { ProviderError, ToolError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import type { NestedCalls } from "../../contracts/nested-calls.js";
 import type { OwnToolsStance } from "../../contracts/permission.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
-import type { ToolCall } from "../../contracts/tool-call.js";
+import type { NestedCalls, ToolCall } from "../../contracts/tool-call.js";
 import type { Usage } from "../../contracts/usage.js";
 import { clip } from "../../text/cut.js";
 import { textOrJson } from "../../text/describe-value.js";

@@ -1,7 +1,7 @@
 // The messages between a foreign agent and its host while it works.
 import { ToolError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import type { NestedCall, NestedResult } from "../../contracts/nested-calls.js";
+import type { NestedCall, NestedResult } from "../../contracts/tool-call.js";
 import type { Usage } from "../../contracts/usage.js";
 
 /** The agent's question for a permission. */

@@ -6,7 +6,7 @@ import type { Hook, HookMap, HookPoint } from "../../contracts/hook.js";
 import type { PermissionMode } from "../../contracts/permission.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { BaseTool } from "../../contracts/tool.js";
-import type { StartProgram } from "../../contracts/workspace-program.js";
+import type { StartProgram } from "../../contracts/workspace-machine.js";
 import type { ProjectFiles } from "../../files/project-files.js";
 import { diskFiles, PROJECT_FILES } from "../../files/project-files.js";
 import { sha256 } from "../../files/sha256.js";

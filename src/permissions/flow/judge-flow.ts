@@ -1,7 +1,7 @@
 // A call that everything else allows may ask after untrusted content was read. Never the other way: an ask stays one, and a deny.
-import type { Containment } from "../../contracts/containment.js";
 import type { EffectName, Source, Target, TracedTarget } from "../../contracts/label.js";
 import type { PermissionRequest } from "../../contracts/permission.js";
+import type { Containment } from "../../contracts/workspace-machine.js";
 import { EFFECTS } from "../../labels/effects.js";
 import { leavesOf } from "../../labels/value-fields.js";
 import { isKept } from "../contained.js";

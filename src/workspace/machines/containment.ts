@@ -1,9 +1,9 @@
 // A host's claim of what a machine keeps in: checked as the workspace opens, and again before a decision that rests on it.
 
 import { posix } from "node:path";
-import type { Containment } from "../../contracts/containment.js";
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import type { Containment } from "../../contracts/workspace-machine.js";
 import {
   byDefault,
   eitherOf,
