@@ -34,8 +34,7 @@ import type {
 export interface ForeignHarness {
   readonly specificationVersion: "harness-v1";
   readonly harnessId: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each adapter has types of its own
-  doStart(options: any): PromiseLike<any>;
+  doStart(options: never): PromiseLike<unknown>;
 }
 
 /** Options of `harnessSubagent()`. */
@@ -128,8 +127,9 @@ class HarnessAtWork implements ForeignAgent {
     const { signal: abortSignal } = host;
     try {
       const place = await sandbox?.();
-      this.#session = await harness.doStart({ sessionId, permissionMode, abortSignal, ...place });
-      if (this.#isClosed) await this.#session!.doDestroy();
+      const start = { sessionId, permissionMode, abortSignal, ...place } satisfies HarnessStart;
+      this.#session = (await harness.doStart(start as never)) as HarnessSession;
+      if (this.#isClosed) await this.#session.doDestroy();
       const emit = (part: ForeignPart) => this.#hear(part, host);
       const offered = host.calls ? tools.map(hostToolOf) : [];
       const turn = { prompt, skills: [], tools: offered, abortSignal, ...(model !== undefined && { model }), emit };
