@@ -5,7 +5,7 @@ import type { Workspace } from "../contracts/workspace.js";
 import type { McpConnection } from "../mcp/client/connection.js";
 import { expandEntry, type ReportField, readServerEntry, type Server } from "../mcp/config/server-entry.js";
 import { connectMcp } from "../mcp/connect-mcp.js";
-import type { AgentServer, ConnectingAgent, ConnectServers } from "../subagents/agent-servers.js";
+import type { AgentServer, ConnectingAgent, ConnectServers } from "../subagents/read-agent-servers.js";
 import type { OwnServer } from "./agent.js";
 import { onMachine, type ServerRefusal } from "./machine-servers.js";
 

@@ -7,9 +7,9 @@ import { executeIn } from "../engine/tools/tool-registry.js";
 import { equalJson } from "../json/copy.js";
 import { NarrowedRegistry, readyIn } from "../mcp/deferred-tools/narrowed-registry.js";
 import { allTools, CallableTools, isCallable, isNamed, mayCall } from "./callable-tools.js";
+import type { ProgramSettings } from "./program-settings.js";
 import { createRunProgram } from "./run-program.js";
 import { createSearchTools } from "./search-tools.js";
-import type { ProgramSettings } from "./settings.js";
 
 export class ProgramRegistry implements Registry {
   readonly #base: Registry;

@@ -10,7 +10,7 @@ import { describeThrown } from "../text/describe-thrown.js";
 import { breathe } from "../time/breathe.js";
 import { type CallableTools, unknownTool } from "./callable-tools.js";
 import type { Isolate, IssuedCall, ProgramAnswer, ProgramStep, RunningProgram } from "./isolate/isolate.js";
-import type { FilledLimits } from "./settings.js";
+import type { FilledLimits } from "./program-settings.js";
 
 /** Larger inputs would hold up the thread. Unit: UTF-16 units. */
 const MAX_INPUT_CHARS = 1_048_576;

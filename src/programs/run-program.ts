@@ -8,7 +8,7 @@ import { OWN_WORDS } from "../labels/join-labels.js";
 import { clip } from "../text/cut.js";
 import { type CallableTools, declarations } from "./callable-tools.js";
 import { namesWithCounts, type ProgramReport, runInIsolate } from "./program-run.js";
-import type { ProgramSettings } from "./settings.js";
+import type { ProgramSettings } from "./program-settings.js";
 
 /** The tools at the moment they are asked for. */
 export interface ToolsOfPrograms {

@@ -13,7 +13,7 @@ import {
 import type { Isolate } from "./isolate/isolate.js";
 import { nodeWorker } from "./isolate/node-worker.js";
 import { ProgramRegistry } from "./program-registry.js";
-import { LIMITS, type ProgramLimits } from "./settings.js";
+import { LIMITS, type ProgramLimits } from "./program-settings.js";
 
 /** Options of `withPrograms()`. */
 export interface ProgramsOptions {

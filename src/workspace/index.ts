@@ -38,8 +38,8 @@ export {
   type JustBashWorkspaceOptions,
 } from "./over/just-bash-workspace.js";
 export { PathLocks } from "./path-locks.js";
-export { projectFiles } from "./project-files.js";
 export type { SandboxPolicy } from "./shell/command-sandbox.js";
 export { createLocalShell, type LocalShellOptions, type ShellAbout } from "./shell/local-shell.js";
 export type { MaskedSecret } from "./shell/masked-secrets.js";
 export { type ShellFactory, sandboxedShell } from "./shell/sandboxed-shell.js";
+export { projectFiles } from "./workspace-project-files.js";

@@ -16,7 +16,7 @@ import { AGENT_DIRECTORIES } from "../../paths/agent-directories.js";
 import { loadSkills } from "../../skills/load-skills.js";
 import type { SkillCatalog } from "../../skills/skill-catalog.js";
 import { type LoadedSubagents, loadSubagents } from "../../subagents/load-subagents.js";
-import { projectFiles } from "../../workspace/project-files.js";
+import { projectFiles } from "../../workspace/workspace-project-files.js";
 import type { OwnServer } from "../agent.js";
 import type { AgentProblem, UntrustedPart } from "../agent-problems.js";
 import { AgentServers, type ServerRefusal } from "../agent-servers.js";

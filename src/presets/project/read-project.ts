@@ -1,7 +1,7 @@
 // A project that is read, and of which nothing is started.
 import type { Workspace } from "../../contracts/workspace.js";
 import { isInside } from "../../paths/inside.js";
-import { projectFiles } from "../../workspace/project-files.js";
+import { projectFiles } from "../../workspace/workspace-project-files.js";
 import type { AgentProblem, UntrustedPart } from "../agent-problems.js";
 import { AgentServers } from "../agent-servers.js";
 import { checkSettings } from "../settings-limits.js";

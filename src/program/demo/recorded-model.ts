@@ -1,7 +1,7 @@
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { RecordedRequest } from "../../providers/scripted/recorded-request.js";
 import { scripted } from "../../providers/scripted/scripted.js";
-import { type ScriptedToolCall, toolCall } from "../../providers/scripted/turn.js";
+import { type ScriptedToolCall, toolCall } from "../../providers/scripted/scripted-turn.js";
 
 const TEST = toolCall("bash", { command: "node --test --test-reporter=tap", description: "Run the tests" });
 

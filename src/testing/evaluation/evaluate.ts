@@ -22,7 +22,7 @@ import {
 import { describeThrown } from "../../text/describe-thrown.js";
 import { isRunner, promptOf } from "./evaluated-run.js";
 import type { EvaluationCase, EvaluationOptions, EvaluationReport } from "./evaluation.js";
-import { createEvaluationReport } from "./report.js";
+import { createEvaluationReport } from "./evaluation-report.js";
 import { type EvaluationWork, runEvaluationCase, withRemark } from "./run-evaluation-case.js";
 import { namedScorers, type ScoringCost } from "./score-run.js";
 

@@ -7,7 +7,7 @@ import { defineTool } from "../../engine/tools/define-tool.js";
 import { createMemorySessionStore } from "../../engine/transcript/memory-session-store.js";
 import type { RecordedRequest } from "../../providers/scripted/recorded-request.js";
 import { scripted } from "../../providers/scripted/scripted.js";
-import type { ScriptedContent } from "../../providers/scripted/turn.js";
+import type { ScriptedContent } from "../../providers/scripted/scripted-turn.js";
 import { wait } from "../../time/wait.js";
 
 /** The parts of an engine that a harness of the contract stands over. */

@@ -1,7 +1,7 @@
 import type { CacheMissReason, ProviderEvent } from "../../../contracts/provider.js";
 import { isObject } from "../../../json/is-object.js";
+import { tokenCount } from "../counted-usage.js";
 import { type InnerReader, PassingReader } from "../http/passing-reader.js";
-import { tokenCount } from "../token-count.js";
 
 /** Reads beside a response what the vendor says of its cache, and puts it into the end of the message. */
 export class CacheMissReader extends PassingReader {
