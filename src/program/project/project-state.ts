@@ -1,8 +1,8 @@
 // The directory of the program's lasting state: outside every project, in a directory of the user's own, one per project.
 
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { sha256 } from "../../files/sha256.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { UsageError } from "../exit-codes.js";
 import { programHome } from "./program-home.js";
@@ -49,7 +49,7 @@ export function projectStateOf(directory: string, env: Environment): ProjectStat
 /** The state of the project at `root`, whose place has this name. */
 export function stateFor(root: string, place: string, env: Environment): ProjectState {
   const home = programHome(env);
-  const name = sha256(place).slice(0, 20);
+  const name = createHash("sha256").update(place).digest("hex").slice(0, 20);
   const dir = join(home, "projects", name);
   return {
     root,
