@@ -34,7 +34,7 @@ export function callRow(item: Item, call: Call, context: RowContext): HTMLElemen
   ]);
 }
 
-/** What worked for a call: the calls that its tool has made, and sub-agents. */
+/** The chips of the work done for a call: the calls that its tool has made, and sub-agents. */
 function chipsOf(agents: readonly string[], context: RowContext): readonly HTMLElement[] {
   const made = agents.map((id) => context.callsIn(id));
   const subagents = made.filter((count) => count === null).length;
@@ -69,7 +69,7 @@ function inputOf(call: Call): readonly (Node | false)[] {
   const { input, result } = call;
   const todos = todosOf(call);
   if (call.name === "todo_write" && todos) return [todoList(todos)];
-  // What an edit was asked to do is what its diff shows.
+  // The diff of an edit shows its input already.
   if (result?.diff !== undefined || input === null) return [];
   if (typeof input !== "object" || Array.isArray(input)) return [label("Input"), code(json(input))];
   const { old_text: before, new_text: after, ...rest } = input as { readonly [name: string]: unknown };
@@ -160,7 +160,7 @@ function wholeOutput(text: string): HTMLElement {
   return details;
 }
 
-/** What the host alone sees. */
+/** The details of a result that the host alone sees. */
 function detailsOf({ id, result }: Call, context: RowContext, key: string): HTMLElement | false {
   const { details } = result ?? {};
   if (details === null || details === undefined) return false;

@@ -14,7 +14,7 @@ interface Bin {
   readonly values: readonly (readonly number[])[];
 }
 
-/** Of the three tracks: values that are stacked, and their classes. */
+/** The three tracks: values that are stacked, and their classes. */
 const TRACKS = [
   { name: "Time", classes: ["model-bar", "tool-bar"], legend: ["model", "tools"], format: roughDuration },
   {

@@ -47,7 +47,7 @@ export class Cursor {
     for (const old of document.querySelectorAll(".selected")) old.classList.remove("selected");
     row.classList.add("selected");
     row.focus({ preventScroll: true });
-    // What is above is as high as it really is only once it was filled: the second time is right.
+    // The rows above have their real height only once they are filled: the second time is right.
     row.scrollIntoView({ block: "center" });
     requestAnimationFrame(() => row.scrollIntoView({ block: "center" }));
   }

@@ -55,7 +55,7 @@ function applyFilters({ stay = false } = {}): void {
   search.focus();
 }
 
-/** What is found where nobody looks: on branches that the session has left. */
+/** The matches where nobody looks: on branches that the session has left. */
 function elsewhere(wanted: Wanted): readonly string[] {
   if (wanted.withLeft) return [];
   const matches = matcherOf({ ...wanted, withLeft: true }, hasLeft);
@@ -77,7 +77,7 @@ function goToHash(): void {
   if (/^#t\d+(\.\d+)?$/.test(location.hash)) cursor.select(location.hash.slice(1));
 }
 
-/** What the server of a live page sends: what has been added. */
+/** A message of a live page's server: the entries that have been added. */
 interface News {
   /** `false`: the server knows less than this page does, as after the session was replaced. */
   readonly isNewer: boolean;

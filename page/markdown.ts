@@ -1,4 +1,4 @@
-// What models write most: code blocks, headings, lists, emphasis. Everything else stays as it was written. Links stay
+// The Markdown that models write most: code blocks, headings, lists, emphasis. Everything else stays as it was written. Links stay
 // text: nothing on this page leads anywhere.
 import { h } from "./dom.js";
 import { longBlock, plain } from "./text.js";

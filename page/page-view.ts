@@ -7,7 +7,7 @@ import { plain } from "./text.js";
 import { type Item, Timeline } from "./timeline.js";
 import { TurnList } from "./turn-view.js";
 
-/** What all timelines of a page share. */
+/** The state that all timelines of a page share. */
 export interface PageState {
   session: PageSession;
   /** Rows that were opened, by timeline and key. */
@@ -77,7 +77,7 @@ export class PageView {
     );
   }
 
-  /** Those that a call names, and those that name the call. */
+  /** The agents that a call names, and those that name the call. */
   #agentsOf({ call }: Item): readonly string[] {
     if (!call) return [];
     const { agents } = this.page.session;

@@ -1,4 +1,4 @@
-// What rows are made of.
+// The parts that rows consist of.
 import type { PagePart } from "../src/observability/page/page-entry.js";
 import { h } from "./dom.js";
 import { count } from "./format.js";
@@ -6,7 +6,7 @@ import { prose } from "./markdown.js";
 import { code, plain } from "./text.js";
 import type { Call, Item } from "./timeline.js";
 
-/** What rows need of the page. */
+/** The page, as far as rows need it. */
 export interface RowContext {
   /** Keys of the rows that were opened, and of those that were closed although they begin open. */
   readonly opened: Map<string, boolean>;

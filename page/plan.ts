@@ -44,7 +44,7 @@ export function planRow(entry: Custom, context: RowContext): HTMLElement {
   ]);
 }
 
-/** What became of the newest plan; `null` when the session has none. */
+/** The newest plan and its outcome; `null` when the session has none. */
 export function planPanel(
   entries: readonly Custom[],
   openTask: (task: string, attempt: number) => HTMLElement | null,

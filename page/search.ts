@@ -1,7 +1,7 @@
 import type { PagePart } from "../src/observability/page/page-entry.js";
 import type { Item, Kind } from "./timeline.js";
 
-/** What the reader wants to see. */
+/** The reader's search and filters. */
 export interface Wanted {
   readonly query: RegExp | null;
   readonly hidden: ReadonlySet<Kind>;

@@ -14,7 +14,7 @@ const HIDDEN =
 
 let wanted: RegExp | null = null;
 
-/** What texts are marked with from now on. */
+/** Sets the pattern whose matches are marked in texts from now on. */
 export function markMatches(query: RegExp | null): void {
   wanted = query;
 }

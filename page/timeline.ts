@@ -5,9 +5,9 @@ export type Kind = "message" | "reasoning" | "tool" | "decision" | "hook" | "con
 
 type EntryOf<T extends PageEntry["type"]> = Extract<PageEntry, { type: T }>;
 
-/** What one tool call consists of. */
+/** The parts of one tool call. */
 export interface Call {
-  /** Of its row. */
+  /** The key of its row. */
   readonly key: string;
   readonly id: string;
   readonly name: string;
@@ -145,7 +145,7 @@ export class Timeline {
     turn.endAt = Math.max(turn.endAt, entry.at);
   }
 
-  /** What a run does before its first model call belongs to its first turn. */
+  /** The turn of an entry: entries before the first model call of a run belong to its first turn. */
   #turnFor(entry: PageEntry): PageTurn {
     const last = this.turns.at(-1);
     const isReplied = last !== undefined && last.modelAt !== 0;

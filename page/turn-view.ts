@@ -5,7 +5,7 @@ import { rowOf } from "./items.js";
 import type { RowContext } from "./parts.js";
 import type { Item, PageTurn } from "./timeline.js";
 
-/** What a turn's section is taken to be as high as, until it was seen. Unit: pixels. */
+/** The assumed height of a turn's section that was not seen yet. Unit: pixels. */
 const HEAD_PX = 44;
 const ROW_PX = 46;
 /** How far from the reader's view turns are filled. */
@@ -123,7 +123,7 @@ function headOf(turn: PageTurn): HTMLElement {
 const WIDTH = 160;
 const BAR = 4;
 
-/** What ran when: the model, then each call. */
+/** The chart of a turn's times: the model, then each call. */
 function waterfall(turn: PageTurn): SVGElement | null {
   const begin = turn.modelAt - turn.modelMs;
   const ends = turn.calls.map(({ result }) => result?.at ?? 0);

@@ -1,5 +1,4 @@
 export type { Answer, PendingKind, PendingRequest, SuspendRequest } from "./contracts/approval.js";
-export type { Containment } from "./contracts/containment.js";
 export type { ContentPart, FitMedia, MediaLimits, MediaPart } from "./contracts/content.js";
 export type {
   CompactionPermit,
@@ -85,7 +84,6 @@ export type {
   ToolResultPart,
   UserMessage,
 } from "./contracts/message.js";
-export type { NestedCall, NestedCalls, NestedResult, RecordedWave } from "./contracts/nested-calls.js";
 export type {
   PermissionDecision,
   PermissionDestination,
@@ -138,6 +136,10 @@ export type {
   CallKind,
   CallOutcome,
   DescribedCall,
+  NestedCall,
+  NestedCalls,
+  NestedResult,
+  RecordedWave,
   RootCall,
   ToolCall,
   ToolDefinition,
@@ -159,6 +161,7 @@ export type {
   ShellDirectories,
   Workspace,
 } from "./contracts/workspace.js";
+export type { Containment } from "./contracts/workspace-machine.js";
 export type { AgentRun } from "./engine/agent-run.js";
 export { type Approver, type ApproverAnswer, isRequestFor } from "./engine/calls/permission/approval.js";
 export { defaultGate } from "./engine/calls/permission/gate.js";

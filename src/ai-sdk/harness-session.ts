@@ -48,12 +48,12 @@ export interface SessionOptions {
 export class LoopwrightSession implements HarnessSession {
   readonly sessionId: string;
   readonly isResume: boolean;
-  /** What the session did not have yet when its turn was suspended, here or elsewhere. */
+  /** The answers and messages that the session did not have yet when its turn was suspended, here or elsewhere. */
   #left: Pick<SessionState, "answers" | "messages">;
   #turn: HarnessTurn | undefined;
   /** Compactions whose parts are for the next turn. */
   #reports: readonly CompactionReport[] = [];
-  /** What a compaction that was asked for during a turn is to keep. */
+  /** The compaction that was requested during a turn, with the focus of its summary. */
   #compaction: { readonly focus: string | undefined } | undefined;
 
   /** @throws ConfigurationError `OPTION_INVALID` for a state of another session or store */
@@ -130,7 +130,7 @@ export class LoopwrightSession implements HarnessSession {
     return { ...resumeState(harnessId, data), ...(turn && { continueFrom: continueState(harnessId, data) }) };
   }
 
-  /** What the session has when the turn stands still, and what it does not have yet. */
+  /** The suspended turn: its open questions, and the answers and messages that the session does not have yet. */
   async #suspend(turn: HarnessTurn): Promise<UnfinishedTurn> {
     await turn.suspend();
     const { questions: open } = await readTurn(this.options.parts.config.store, this.sessionId);
@@ -145,7 +145,7 @@ export class LoopwrightSession implements HarnessSession {
     return stateData(this.sessionId, this.options.store, open);
   }
 
-  /** What tools hold for the session ends; its entries stay in the store. */
+  /** Releases the tools' resources for the session; its entries stay in the store. */
   async #release(): Promise<void> {
     const { engine, isOwnEngine } = this.options;
     if (isOwnEngine) await engine.close();

@@ -2,7 +2,7 @@
  * One turn of the AI SDK: as many runs as it has questions. A call that waits for the host ends the run, and the answer resumes it, so
  * that whatever a turn waits for is in the session, and any process can go on.
  *
- * What is final is shown first, and what the host has to answer last: a host stops reading at its first question.
+ * Final parts are shown first, and questions to the host last: a host stops reading at its first question.
  */
 import type { Answer, PendingRequest } from "../contracts/approval.js";
 import type { CompactionReport } from "../contracts/context.js";
@@ -18,12 +18,12 @@ import type { HarnessControl, HarnessPart } from "./harness-v1.js";
 import type { OpenStep, TurnParts } from "./turn-parts.js";
 import { TurnQuestions } from "./turn-questions.js";
 
-/** What a turn may use. */
+/** The limits of a turn. */
 export type TurnLimits = Pick<ResolvedLimits, "maxTurns" | "maxTokens" | "maxCostUsd">;
 
 export interface TurnOptions {
   readonly parts: TurnParts;
-  /** Of the engine: a turn has them once, over all its runs. */
+  /** The engine's limits: a turn has them once, over all its runs. */
   readonly limits: TurnLimits;
   /** Signs the answers of the host. */
   readonly key: string | undefined;
@@ -31,7 +31,7 @@ export interface TurnOptions {
   resume(answers: readonly Answer[], limits: TurnLimits): AgentRun;
   /** Makes the compaction that was asked for while the turn was under way. */
   compact(): Promise<void>;
-  /** Those that no turn has shown yet. */
+  /** The compactions that no turn has shown yet. */
   compactions(): readonly CompactionReport[];
 }
 
@@ -40,7 +40,7 @@ export interface TurnStart {
   readonly run?: AgentRun;
   readonly questions?: readonly PendingRequest[];
   readonly answers?: readonly Answer[];
-  /** What the user has said in the meantime. */
+  /** The user's messages in the meantime. */
   readonly messages?: readonly string[];
   /** The step whose calls are open. */
   readonly step?: OpenStep | undefined;
@@ -60,7 +60,7 @@ export class HarnessTurn {
   /** Resolves when the turn uses its session no longer. Never rejects. */
   readonly ended: Promise<void>;
   #reader: Reader | undefined;
-  /** What a reader may have missed that stopped at a question. */
+  /** The parts that a reader may have missed that stopped at a question. */
   #unread: HarnessPart[] = [];
   #run: AgentRun | undefined;
   /** Resolves when the session has what the run begins with: its prompt, or the results of the host. */

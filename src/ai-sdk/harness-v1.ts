@@ -28,7 +28,7 @@ export interface HarnessTool {
 /** The names that the AI SDK has for tools of every harness. */
 export type HarnessCommonName = "read" | "write" | "edit" | "bash" | "grep" | "glob" | "webSearch" | "askUserQuestions";
 
-/** What built-in tools may do without a question. */
+/** The effects that built-in tools may have without a question. */
 export type HarnessPermissionMode = "allow-reads" | "allow-edits" | "allow-all";
 
 /** A skill of the host, for one turn. */
@@ -60,7 +60,7 @@ export interface HarnessFinishReason {
 
 type Metadata = Record<string, Record<string, JsonValue>>;
 
-/** What an adapter emits during a turn. */
+/** A part of the stream that an adapter emits during a turn. */
 export type HarnessPart =
   | { type: "stream-start"; modelId?: string }
   | { type: "text-start" | "text-end" | "reasoning-start" | "reasoning-end"; id: string }
@@ -153,7 +153,7 @@ export interface HostResult {
   readonly toolResult?: { readonly output: unknown };
 }
 
-/** What a host says to a turn under way. */
+/** The host's control of a turn under way. */
 export interface HarnessControl {
   submitToolResult(result: HostResult): Promise<void>;
   submitToolApproval(input: { approvalId: string; approved: boolean; reason?: string }): Promise<void>;

@@ -1,4 +1,4 @@
-// What a host brings for one turn: its tools, its skills and its instructions.
+// A host's additions for one turn: its tools, its skills and its instructions.
 import type { Answer } from "../contracts/approval.js";
 import type { ContentPart } from "../contracts/content.js";
 import type { ContextSource } from "../contracts/context.js";

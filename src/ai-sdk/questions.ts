@@ -60,7 +60,7 @@ export function questionInput(request: PendingRequest): JsonObject {
   return { allowPartialAnswers: request.kind === "elicitation", questions };
 }
 
-/** What the user has said, from the output of that call: what is written freely goes before a choice. */
+/** The user's answer, from the output of that call: free text goes before a choice. */
 export function answerOfOutput(request: PendingRequest, { output }: { readonly output: unknown }): Answer {
   const { id, kind } = request;
   if (!isObject(output)) return { id, value: output as JsonValue };

@@ -15,14 +15,14 @@ export interface SessionState {
   readonly sessionId: string;
   /** The name of the store, where the harness has given it one. */
   readonly store?: string;
-  /** What the turn waits for; the session has the rest of it. */
+  /** The questions that the turn waits for; the session has the rest of each. */
   readonly questions: readonly Pick<PendingRequest, "id" | "kind" | "toolCallId" | "tool">[];
   /** Answers to some of them, and messages of the user, that no run has recorded yet. */
   readonly answers?: readonly Answer[];
   readonly messages?: readonly string[];
 }
 
-/** What a state says about a turn. */
+/** A suspended turn, as a session's state holds it. */
 export interface UnfinishedTurn {
   readonly questions: readonly PendingRequest[];
   readonly answers: readonly Answer[];

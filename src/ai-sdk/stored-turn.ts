@@ -15,7 +15,7 @@ export interface StoredTurn {
   readonly questions: readonly PendingRequest[];
   /** The step whose calls are open. */
   readonly step: OpenStep | undefined;
-  /** Of the model calls since the prompt, and their number. */
+  /** The usage of the model calls since the prompt, and their number. */
   readonly usage: Usage;
   readonly turns: number;
 }

@@ -30,7 +30,7 @@ export interface PartsOptions {
 export class TurnParts {
   /** The step that is open; a turn that goes on in another process begins with one. */
   step: OpenStep | undefined;
-  /** What the host has submitted, by call: its echo is that, and not the text that the model reads. */
+  /** The outputs that the host has submitted, by call: its echo is that, and not the text that the model reads. */
   readonly submitted = new Map<string, unknown>();
   /** The calls of the open step that the present reader has been shown. */
   readonly callsShown = new Set<string>();

@@ -1,5 +1,5 @@
 /*
- * What a turn waits for. Calls that the host makes are shown to it together, approvals one after the other, as the AI SDK asks for
+ * The questions that a turn waits for. Calls that the host makes are shown to it together, approvals one after the other, as the AI SDK asks for
  * them, and each to a reader once.
  */
 import type { Answer, PendingRequest } from "../contracts/approval.js";
@@ -19,13 +19,13 @@ export class TurnQuestions {
   readonly #results = new Map<string, HostResult>();
   #open: readonly PendingRequest[];
   #answers: Answer[];
-  /** Those that a run has, which may end before it has recorded them. */
+  /** The answers that a run has, which may end before it has recorded them. */
   #taken: readonly Answer[] = [];
 
   constructor(
     private readonly parts: TurnParts,
     private readonly isHostTool: (name: string) => boolean,
-    /** Of the engine: an answer of its host is signed when it comes, so that one in a stored state is known again. */
+    /** The engine's key: an answer of its host is signed when it comes, so that one in a stored state is known again. */
     private readonly key: string | undefined,
     { questions = [], answers = [] }: { questions?: readonly PendingRequest[]; answers?: readonly Answer[] },
   ) {
@@ -79,7 +79,7 @@ export class TurnQuestions {
     this.#asked.clear();
   }
 
-  /** What this reader is to be shown now. */
+  /** The questions to show to this reader now. */
   get news(): readonly PendingRequest[] {
     const open = this.unanswered;
     const calls = open.filter(({ kind }) => kind !== "approval");

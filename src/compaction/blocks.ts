@@ -107,7 +107,7 @@ export function answeredCalls(messages: readonly Message[], describe: View["desc
 
 // ── the subject of a call, for notes and placeholders ────────────────────────────────────────────────────────────────
 
-/** What a call was about. */
+/** The subject of a call. */
 interface CallSubject {
   /** The file. */
   readonly path: string | null;

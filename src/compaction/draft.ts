@@ -1,14 +1,15 @@
 // A view while it is being made smaller: stages see each other's work, and what is recorded in the end is the difference
 // from the original view, in as few edits as possible.
+
 import type { CompactionReport, View, ViewEdit } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
+import { frozen } from "../engine/transcript/message-shape.js";
 import { validateTranscript } from "../engine/transcript/validate-transcript.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import {
   type Change,
   type CompactionStage,
   editOf,
-  frozen,
   SHARED,
   type SharedByStages,
   type StageBudget,

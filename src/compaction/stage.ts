@@ -1,6 +1,8 @@
 // The contract of a stage, and how it says which edits it wants.
+
 import type { CompactionReport, ContextBudget, View, ViewEdit } from "../contracts/context.js";
 import type { Message } from "../contracts/message.js";
+import { frozen } from "../engine/transcript/message-shape.js";
 import { estimateTokens, headTokens, rememberingCounter, type TokenCounter } from "./token-count.js";
 import { ViewLines } from "./view-lines.js";
 
@@ -153,12 +155,4 @@ export function sumOf(messages: readonly Message[], count: (message: Message) =>
 
 export function turnsIn(messages: readonly Message[]): number {
   return messages.filter(({ role }) => role === "assistant").length;
-}
-
-/** Frozen to the parts, as the view's messages are. */
-export function frozen<T extends Message>(message: T): T {
-  if (Object.isFrozen(message)) return message;
-  for (const part of message.content) Object.freeze(part);
-  Object.freeze(message.content);
-  return Object.freeze(message);
 }

@@ -10,11 +10,11 @@ import { countMessage, headTokens, rememberingCounter, type TokenCounter } from 
 
 type Part = Message["content"][number];
 
-/** Of a note of many lines, the beginning is weighed. Unit: characters. */
+/** The beginning of a note that is weighed. Unit: characters. */
 const WEIGHED_CHARS = 400;
 
 export class ViewLines {
-  /** Of the whole view, as it was at the last update. */
+  /** The words of the whole view, as it was at the last update. */
   readonly frequency = new WordFrequency();
   /** How calls of the view look. */
   describe: View["describe"];
@@ -90,7 +90,7 @@ const NO_LINES: readonly Line[] = [];
 
 // ── the size of a view, in O(new messages) ───────────────────────────────────────────────────────────────────────────
 
-// What the provider counted is the truth for what was sent, and only what came since is estimated, on the scale the two have in
+// The provider's count is exact for the messages it was sent, and only later ones are estimated, on the scale the two have in
 // common.
 
 /** A provider that reports less than this share of the estimate is not believed. */
@@ -103,9 +103,9 @@ const MAX_RATIO = 4;
 const MAX_HIDDEN = 4_000;
 
 export interface ViewSize {
-  /** Of the whole request. */
+  /** The tokens of the whole request. */
   readonly tokens: number;
-  /** Of system prompt and tools. */
+  /** The tokens of system prompt and tools. */
   readonly head: number;
   /** Real tokens for each estimated one. */
   readonly ratio: number;

@@ -69,7 +69,7 @@ export interface CompactionReport {
   readonly afterTokens: number;
   readonly removedTurns: number;
   readonly durationMs: number;
-  /** Of model calls made for it; 0 without any, `null` when a price is not known. */
+  /** The cost of model calls made for it; 0 without any, `null` when a price is not known. */
   readonly costUsd: number | null;
   /** Stages that were tried before and made no progress, and why; a stage with nothing to do is not listed. */
   readonly skippedStages?: readonly { readonly stage: string; readonly reason: string }[];

@@ -8,7 +8,7 @@ export interface FactSource {
   readonly sessionId?: string | undefined;
   /** The origin of its text, such as a file or a URL. */
   readonly reference?: string | undefined;
-  /** What it was made from. Absent: nobody kept labels when it was learned. */
+  /** The label of the content that it was learned from. Absent: nobody kept labels then. */
   readonly label?: Label | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What a hook is told at each point, beside what it is told at all of them.
+// The payload of each hook point, beside the fields of all of them.
 import type { JsonValue } from "./json.js";
 import type { PermissionUpdate } from "./permission.js";
 import type { FinishReason, Usage } from "./usage.js";
@@ -26,11 +26,11 @@ interface BackgroundTask {
   readonly agentType: string;
 }
 
-/** What the next request sends once more, where the provider has counted it and nothing has replaced it since. */
+/** The tokens that the next request sends once more, where the provider has counted them and nothing has replaced them since. */
 interface SentAgain {
   /** Input and output of the session's last model call. Unit: tokens. */
   readonly contextTokens?: number | undefined;
-  /** What a cache costs that takes all of them again, without the response: absent where the price is not known. Unit: US dollars. */
+  /** The cost of writing all of them to a cache again, without the response; absent where the price is not known. Unit: US dollars. */
   readonly estimatedCacheWriteUsd?: number | undefined;
 }
 
@@ -45,7 +45,7 @@ interface TaskNotice {
   readonly taskId: string;
   readonly taskSubject: string;
   readonly taskDescription: string;
-  /** Who has completed it. */
+  /** The teammate that has completed it. */
   readonly teammateName?: string | undefined;
   readonly teamName?: string | undefined;
 }
@@ -115,7 +115,7 @@ export interface HookPayloads {
   /** The call failed, or its command ended with another exit code than 0. */
   PostToolUseFailure: ToolHookInput & {
     readonly error: string;
-    /** Of a command that ran to its end. */
+    /** The exit code of a command that ran to its end. */
     readonly exitCode?: number | undefined;
     readonly isInterrupt: boolean;
     readonly durationMs: number;

@@ -3,7 +3,7 @@ import type { ContentPart } from "./content.js";
 /** Whether content may decide what happens. `untrusted`: others than the user and the host may have written it. */
 export type Integrity = "trusted" | "untrusted";
 
-/** Who may see content: everybody, or the ones that are named. An empty list is nobody but the user. */
+/** The people who may see content: everybody, or those that are named. An empty list is nobody but the user. */
 export type Audience = "anyone" | readonly string[];
 
 /** The kinds of places that content comes from. `many`: more places than a label names. */
@@ -39,14 +39,14 @@ export interface Label {
   readonly sources: readonly Source[];
 }
 
-/** What is said of content by somebody who knows only a part; what is left out has the default of its place. */
+/** A part of a label, by somebody who does not know the rest; a field that is left out has the default of its place. */
 export interface LabelHints {
   readonly integrity?: Integrity | undefined;
   readonly audience?: Audience | undefined;
   readonly sources?: readonly Source[] | undefined;
 }
 
-/** What a call does beside answering. */
+/** The effects of a call beside its answer. */
 export interface Effects {
   /** Changes something that stays: a file, a record, a setting. */
   readonly writes?: boolean | undefined;
@@ -63,10 +63,10 @@ export interface Effects {
 /** One kind of effect. */
 export type EffectName = keyof Effects;
 
-/** What a target names. */
+/** The kind of thing that a target names. */
 export type TargetKind = "recipient" | "url" | "path" | "id" | "amount";
 
-/** For whom, where, or on which thing a call acts: one value of its input. */
+/** A person, place or thing that a call acts on: one value of its input. */
 export interface Target {
   /** The field of the input that it is in. Of a list, the list's field. */
   readonly field: string;
@@ -84,22 +84,22 @@ export interface TracedTarget extends Target {
   readonly from?: Source | undefined;
 }
 
-/** What a tool declares for gates that use labels. Nobody else reads it. */
+/** A tool's declaration for gates that use labels. Nobody else reads it. */
 export interface DeclaredFlow<Input> {
   /**
-   * What its calls do beside answering: all of them, or one by its input. An effect that is left out is
+   * The effects of its calls beside the answer: of all of them, or of one by its input. An effect that is left out is
    * none; a tool that says nothing has all, with permission `read_only` it sends, with `none` it has none. What throws has all.
    */
   readonly effects?: Effects | ((input: Input) => Effects) | undefined;
   /**
-   * For whom, where, or on which things a call acts: each a value of one of the input's fields. After
-   * untrusted content a call with effects that names no target asks, unless the host allows it; what throws names none.
+   * The people, places or things that a call acts on: each a value of one of the input's fields. After
+   * untrusted content a call with effects that names no target asks, unless the host allows it; a function that throws names none.
    */
   targets?(input: Input): readonly Target[];
   /**
    * Where its results come from: for all of them, or for one by its input and output, which is asked for once, when the call has ended.
-   * What is left out, and all of a tool that says nothing, is untrusted, from the tool, for anyone. What
-   * it throws says nothing.
+   * A part that is left out, and each result of a tool that declares nothing, is untrusted, from the tool, for anyone. An error that
+   * it throws declares nothing.
    */
   readonly returns?:
     | LabelHints

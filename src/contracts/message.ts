@@ -23,7 +23,7 @@ export interface ServerToolUse {
   /** The result as text. */
   readonly output?: string;
   readonly isError?: true;
-  /** What it has found is somebody else's words: never instructions. */
+  /** Its findings are somebody else's words: never instructions. */
   readonly trust: "untrusted";
 }
 

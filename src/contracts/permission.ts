@@ -42,7 +42,7 @@ export interface GatedTool {
   ): PermissionResult | Promise<PermissionResult>;
   /** The workspace that its calls work in, and in no other place: a gate lets what that one's machine keeps in count for them. */
   readonly worksIn?: object | undefined;
-  /** Of a tool that starts an agent with tools of its own. */
+  /** The stance on the own tools of an agent that the tool starts. */
   readonly ownTools?: OwnToolsStance | undefined;
 }
 
@@ -66,7 +66,7 @@ export type PermissionUpdate =
       readonly directories: readonly string[];
       readonly destination: PermissionDestination;
     }
-  /** What comes from these sources counts as the user's own words until the user's next prompt: `web:docs.example.com`. */
+  /** Content of these sources counts as the user's own words until the user's next prompt: `web:docs.example.com`. */
   | { readonly type: "trustSources"; readonly sources: readonly string[]; readonly destination: "session" };
 
 /** The place of a change of the rules: in a settings file, for the session, or for this process. */
@@ -84,7 +84,7 @@ export interface PermissionDecision {
   readonly source?: RuleSource;
   /** With an ask: rules that would allow it the next time. */
   readonly suggestions?: readonly PermissionUpdate[];
-  /** Of a gate that uses labels: the label of the call's result, instead of what the tool itself says by `returns`. */
+  /** The label of the call's result, from a gate that uses labels, in place of the tool's own `returns`. */
   readonly label?: LabelHints | undefined;
   /**
    * The decision depends on what an earlier call of the same message may change, such as the shell's working directory. The engine
@@ -116,14 +116,14 @@ export interface PermissionRequest {
   readonly added?: AddedRules | undefined;
   /** The decision of the `PreToolUse` hooks. Never `deny`: that ends the call before the gate. */
   readonly hook?: { readonly behavior: "allow" | "ask"; readonly reason?: string };
-  // What follows is there for gates that use labels.
-  /** What the call does beside answering, as its tool declares it; each effect of a tool that does not. */
+  // The fields below are there for gates that use labels.
+  /** The effects of the call beside its answer, as its tool declares them; all of them for a tool that declares none. */
   readonly effects?: Required<Effects>;
   /** The targets that its tool declares, each with the place that its value came from; traced when they are read first. */
   readonly targets?: readonly TracedTarget[];
   /** The main agent's run, which is one task of the user's. */
   readonly task?: string;
-  /** What the call was made from: the join of all that the model, or the program, had when it made the call. */
+  /** The label of the call: the join of all content that the model, or the program, had when it made the call. */
   readonly context?: Label;
   /** Where a value of the input comes from, for a gate that knows the call's targets better than its tool. */
   readonly origin?: (target: Target) => TracedTarget;
@@ -131,7 +131,7 @@ export interface PermissionRequest {
   readonly kept?: (path: string) => Label | undefined;
 }
 
-/** Whose answer it is that a gate remembers. */
+/** The origin of an answer that a gate remembers. */
 export interface RememberedAbout {
   readonly sessionId: string;
   /** The main agent's run that asked. */

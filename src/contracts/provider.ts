@@ -69,7 +69,7 @@ export interface ModelAuthor {
   readonly model: string;
 }
 
-/** What a vendor says of a prompt cache that did not hit as it might have. `withCacheGuard` passes it on. */
+/** A vendor's reason why a prompt cache did not hit as it might have. `withCacheGuard` passes it on. */
 export interface CacheMissReason {
   /** In the vendor's words, such as `"tools_changed"`. */
   readonly reason: string;
@@ -133,7 +133,7 @@ export interface ProviderAdapter {
   readonly maxOutputTokens?: number;
   /** The list prices of this provider's calls. Used when the host gives no `prices`; decorators pass it on. */
   readonly prices?: PriceLookup;
-  /** What to tell the host about a model that the adapter knows nothing of; a run says it once, as the notice `MODEL_UNKNOWN`. */
+  /** The warning about a model that the adapter knows nothing of; a run gives it once, as the notice `MODEL_UNKNOWN`. */
   readonly unknown?: string;
   /** The names of the server's own tools that it may ask for: no gate decides about their calls, only whether they are offered. */
   readonly serverTools?: readonly string[];

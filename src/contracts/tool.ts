@@ -4,11 +4,10 @@ import type { HookOutcome, HookPayloads, ToolNotice } from "./hook.js";
 import type { JsonValue } from "./json.js";
 import type { DeclaredFlow, Label, LabelHints } from "./label.js";
 import type { DeliveryOrigin, Message } from "./message.js";
-import type { NestedCalls } from "./nested-calls.js";
 import type { GatedTool, PermissionResult, ToolPermission } from "./permission.js";
 import type { RunResult } from "./run.js";
 import type { SubagentDefinition, SubagentInfo } from "./subagent.js";
-import type { DescribedCall, RootCall, ToolCall, ToolDefinition, ToolResult } from "./tool-call.js";
+import type { DescribedCall, NestedCalls, RootCall, ToolCall, ToolDefinition, ToolResult } from "./tool-call.js";
 import type { ArtifactRef, ArtifactStore } from "./workspace.js";
 
 /**
@@ -118,7 +117,7 @@ export interface ToolContext {
   readonly rootCall?: RootCall;
   /** The run option `context`, as it was passed. */
   readonly app: unknown;
-  /** What the call was made from: the join of all that its maker had read. Absent where the gate uses no labels. */
+  /** The label of the call: the join of all content that its maker had read. Absent where the gate uses no labels. */
   readonly label?: Label | undefined;
   /** Reports how far the call is, as a `tool-progress` event. Ignored once the call has its result. */
   progress(update: JsonValue): void;
@@ -210,7 +209,7 @@ export interface BaseTool<Input = any> extends GatedTool, DeclaredFlow<Input> {
         find?(name: string): SubagentDefinition | undefined;
       }
     | undefined;
-  /** Who may call it; for anyone else there is no such tool. `program`: a tool, by `context.calls`, or the vendor's server. Default: both. */
+  /** Its callers; for all others there is no such tool. `program`: a tool, by `context.calls`, or the vendor's server. Default: both. */
   readonly callers?: readonly ("model" | "program")[] | undefined;
   /** Safe to start before the message is complete, and to run again. Default: `permission === "read_only"`. */
   readonly replayable?: boolean | undefined;
@@ -235,7 +234,7 @@ export interface BaseTool<Input = any> extends GatedTool, DeclaredFlow<Input> {
   /** Larger results are offloaded. Unit: characters. Default: 20_000. `0` offloads everything. */
   readonly maxResultChars?: number | undefined;
   /**
-   * What code (a resume, a plan, `engine.execute`) does with a call that may have had effects already: one that had started
+   * The way code (a resume, a plan, `engine.execute`) treats a call that may have had effects already: one that had started
    * before a crash, timed out, was aborted, or says so itself by `details.outcome: "unknown"` in what it returns or throws.
    * Default: `retry` if replayable, else `fail`.
    */
@@ -282,8 +281,8 @@ export interface Registry {
    */
   resolve?(call: ToolCall, others?: { has(name: string): boolean }): ToolCall;
   /**
-   * What a sub-agent may use of this registry: for each tool what `pick` returns in its place, also for tools that are not
-   * listed. `isDisallowed` says what is forbidden by name. Without it a sub-agent gets a plain registry of listed tools.
+   * The registry of a sub-agent, made from this one: for each tool the one that `pick` returns in its place, also for tools that are not
+   * listed. `isDisallowed` says whether a name is forbidden. Without it a sub-agent gets a plain registry of listed tools.
    */
   narrow?(pick: (tool: BaseTool) => BaseTool | undefined, isDisallowed: (name: string) => boolean): Registry;
   /** The same array until the registry changes. */

@@ -1,6 +1,5 @@
-import type { Containment } from "./containment.js";
 import type { ManyFiles } from "./many-files.js";
-import type { WorkspaceCommand, WorkspaceProgram } from "./workspace-program.js";
+import type { Containment, WorkspaceCommand, WorkspaceProgram } from "./workspace-machine.js";
 
 /** A kept output that was too large for the transcript. */
 export interface ArtifactRef {
@@ -256,7 +255,7 @@ export interface Workspace {
   /** The same workspace for one call, which finds out once where a path leads; what wraps this one is answered itself. Optional. */
   forCall?(workspace: Workspace): Workspace;
   /**
-   * What the machine keeps in, as it is now; or why that no longer holds. Called before each decision that rests on it, so an answer
+   * The containment of the machine, as it is now; or why it no longer holds. Called before each decision that rests on it, so an answer
    * is at most five seconds old. Optional: nothing is claimed.
    */
   contained?(): Promise<Containment | { readonly lost: string }>;

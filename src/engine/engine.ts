@@ -106,7 +106,7 @@ export class AgentEngine<Output = unknown> {
    * Runs one call outside a run: with gate, hooks, approver and claims, recorded in its session (default: a new one). Calls
    * of one session run one after the other.
    *
-   * Whatever happens to the call is in the result; a question that nobody answers is denied as `PERMISSION_ASK`, or left in
+   * The result holds the outcome of the call, failures included; a question that nobody answers is denied as `PERMISSION_ASK`, or left in
    * the session with the option `suspend`. The same call, made again in its session, goes on where a question or a crash
    * has left it. Rejects only for misuse, as `run()` does, and with `SESSION_WRITE` or `SESSION_READ` when the session
    * cannot be kept.

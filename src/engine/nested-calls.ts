@@ -2,8 +2,7 @@
 // for the same call, the tool repeats what the record has; only then does the record go on.
 import { type HarnessError, RunAbortedError, ToolError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
-import type { NestedCall, NestedCalls, NestedResult, RecordedWave } from "../contracts/nested-calls.js";
-import type { ToolCall } from "../contracts/tool-call.js";
+import type { NestedCall, NestedCalls, NestedResult, RecordedWave, ToolCall } from "../contracts/tool-call.js";
 import { canonicalJson, copyJson } from "../json/copy.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { Deadlines } from "../time/deadlines.js";
@@ -47,7 +46,7 @@ function recordOf(agent: RunState, call: SpawningCall, leave: () => void): Neste
 class NestedRecord implements NestedCalls {
   readonly #transcript: WaveTranscript;
   readonly #values: NestedValues;
-  /** Those that `begin` has read and `run` has not returned yet. */
+  /** The results that `begin` has read and `run` has not returned yet. */
   readonly #results = new Map<Wave, Promise<readonly NestedResult[]>>();
   readonly #opened: Promise<RunState>;
   #session: OpenSession | null = null;

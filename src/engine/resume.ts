@@ -45,7 +45,7 @@ export async function resumeRun(run: RunState, answers: readonly Answer[]): Prom
 /** The beginning of a sub-agent whose session is new. */
 export interface ChildStart {
   readonly prompt: QueuedMessage;
-  /** What comes before the prompt. */
+  /** The messages before the prompt. */
   readonly beginning: () => Beginning | Promise<Beginning>;
 }
 

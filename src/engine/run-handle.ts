@@ -28,7 +28,7 @@ export interface RunParts {
   readonly sessions: LiveSessions;
 }
 
-/** Whose run it is, who reads its events, and what its calls wait for. */
+/** The session of a run, the queue for its reader, and the claims that its calls wait for. */
 interface RunOwner {
   readonly sessionId: string;
   readonly queue: EventQueue | null;

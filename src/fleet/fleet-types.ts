@@ -63,7 +63,7 @@ export interface FleetStartOptions {
   readonly queue?: string | undefined;
   /** The owner of the run: for limits, and for `fleet.forTenant`. 1 to 100 characters. */
   readonly tenant?: string | undefined;
-  /** Of the queue's waiting runs the lowest number starts first; 0 is the most urgent. Default: 100. */
+  /** The waiting run with the lowest number starts first; 0 is the most urgent. Default: 100. */
   readonly priority?: number | undefined;
   /** Not before. Precise to about a second. Unit: milliseconds. Default: 0. */
   readonly delayMs?: number | undefined;
@@ -83,7 +83,7 @@ export interface FleetResult {
   readonly output?: JsonValue | undefined;
   /** Why it failed. */
   readonly error?: { readonly code: string; readonly message: string } | undefined;
-  /** Of its last attempt. */
+  /** The usage of its last attempt. */
   readonly usage: Usage;
   readonly costUsd: number | null;
   readonly pending: readonly PendingRequest[];

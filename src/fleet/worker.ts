@@ -6,10 +6,10 @@ import { ConfigurationError } from "../contracts/errors.js";
 import type { AgentEngine } from "../engine/engine.js";
 import type { Database } from "../sessions/postgres/database.js";
 import { wait } from "../time/wait.js";
-import { FleetAttempt } from "./attempt.js";
 import { type AttemptQueue, queueName, WORKFLOW } from "./attempt-queue.js";
 import { APPLICATION, type Dbos } from "./dbos.js";
 import type { FleetQueueOptions, FleetResult, FleetStopOptions, FleetWorker } from "./fleet-types.js";
+import { FleetAttempt } from "./run-attempt.js";
 import type { RunRow, RunRows } from "./run-rows.js";
 
 /** A worker that has not said for so many heartbeats that it lives is taken for dead. */

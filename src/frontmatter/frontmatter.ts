@@ -18,7 +18,7 @@ export interface Frontmatter {
   readonly body: string;
   /** The line on which the body begins. 1-based. */
   readonly bodyLine: number;
-  /** Of the frontmatter as such; what a field may hold is for the reader's caller to say. */
+  /** The problems of the frontmatter as such; the reader's caller checks the fields. */
   readonly problems: readonly FrontmatterProblem[];
   /** The line of a field; of one that is not there, the first of the file. */
   lineOf(key: string): number;

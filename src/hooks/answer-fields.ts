@@ -1,4 +1,4 @@
-// What an answer may hold: the fields of every answer, and those that count at one point.
+// The fields of an answer: those of every answer, and those that count at one point.
 import type { HookPoint, HookResult } from "../contracts/hook.js";
 import type { JsonObject } from "../contracts/json.js";
 import { clip } from "../text/cut.js";
@@ -15,7 +15,7 @@ export const ANSWER_FIELDS = [
   "hookSpecificOutput",
 ];
 
-/** Those of an answer beside what is for one point alone, and of one that goes on aside. */
+/** The fields of every answer, and of a hook that goes on in the background. */
 const COMMON_FIELDS = [...ANSWER_FIELDS, "permissionDecisionReason", "async", "asyncTimeout"];
 const CONTEXT = ["additionalContext"];
 /** Points of which a model reads what their hooks add. */
@@ -35,7 +35,7 @@ const READ_BY_MODEL: ReadonlySet<HookPoint> = new Set([
   "PostModelSwitch",
 ]);
 const DECISION_FIELDS = ["permissionDecision", "permissionDecisionReason"];
-/** What counts in the object for one point. Where a point is not named, it is context, if a model is there to read it. */
+/** The fields of the object for one point. A point that is not named has context alone, if a model is there to read it. */
 const POINT_FIELDS: { readonly [P in HookPoint]?: readonly string[] } = {
   PreToolUse: [...CONTEXT, ...DECISION_FIELDS, "updatedInput"],
   PermissionRequest: ["decision"],

@@ -2,7 +2,7 @@ import { followSignal } from "../time/follow-signal.js";
 
 /** More at once wait: a run of many calls does not become a crowd of processes. */
 const MAX_RUNNING = 32;
-/** Of those that wait, the oldest are given up. */
+/** The most hooks that wait; beyond it the oldest are given up. */
 const MAX_WAITING = 1_000;
 
 type Work = (ended: AbortSignal) => Promise<unknown>;

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Hook, HookInput, HookPoint, HookResult } from "../contracts/hook.js";
-import type { StartProgram } from "../contracts/workspace-program.js";
+import type { StartProgram } from "../contracts/workspace-machine.js";
 import {
   ANYTHING,
   checkOptions,
@@ -19,8 +19,7 @@ import type { BackgroundHooks } from "./background-hooks.js";
 import { FILTER_OPTIONS, type FilteredHookOptions, filteredHook } from "./filtered-hook.js";
 import { hasEffort, toWire, WIRE_OPTIONS, type WireContext } from "./hook-input-json.js";
 import { answerOf, askedOf } from "./hook-output.js";
-import { runElsewhere } from "./run-elsewhere.js";
-import { type Program, runProgram } from "./run-program.js";
+import { type Program, runElsewhere, runProgram } from "./hook-program.js";
 
 const DEFAULT_TIMEOUT_MS = 600_000;
 /** The signal ends the program first; the engine's own timer is for one that cannot be ended. */

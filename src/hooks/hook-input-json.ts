@@ -3,8 +3,7 @@ import type { HookInput, HookPayloads } from "../contracts/hook.js";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
 import type { ReasoningEffort } from "../contracts/provider.js";
 import { FUNCTION, PATH } from "../json/check-options.js";
-import { theirInput, theirResponse, theirToolName } from "./dialect.js";
-import { theirUpdates } from "./permission-updates.js";
+import { theirInput, theirResponse, theirToolName, theirUpdates } from "./dialect.js";
 
 /** The fields of every input beside the event itself. */
 export interface WireContext {

@@ -4,8 +4,7 @@ import type { JsonObject, JsonValue } from "../contracts/json.js";
 import { splitHeadAndTail } from "../text/head-and-tail.js";
 import { ANSWER_FIELDS, type HookAnswer, unreadIn } from "./answer-fields.js";
 import { readLastObject } from "./answer-object.js";
-import { ourInput, ourOutput } from "./dialect.js";
-import { ourUpdates } from "./permission-updates.js";
+import { ourInput, ourOutput, ourUpdates } from "./dialect.js";
 
 /** The end of a hook program. */
 export interface ProgramOutcome {
@@ -17,14 +16,14 @@ export interface ProgramOutcome {
   readonly isCut?: boolean | undefined;
 }
 
-/** Whom an answer is for. */
+/** The hook point that an answer is for. */
 export interface AskedPoint {
   readonly point: HookPoint;
   /** The tool of the call, at points about one. */
   readonly tool?: string;
 }
 
-/** Whom an answer to this input is for. */
+/** The hook point that an answer to this input is for. */
 export function askedOf(input: HookInput): AskedPoint {
   return { point: input.hookEventName, ...("toolName" in input && { tool: input.toolName }) };
 }
@@ -58,7 +57,7 @@ const TEXTS = new Set(["stopReason", "systemMessage", "reason", "permissionDecis
 const PERMISSIONS = ["allow", "deny", "ask", "defer"];
 /** The most of a string that is kept: a program that floods its output floods neither the model nor the host. */
 const MAX_TEXT_CHARS = 10_000;
-/** Of standard error for the host. */
+/** The part of standard error for the host. */
 const SHOWN_CHARS = 2_000;
 
 /** The mark of an answer, whatever stands around it. */
@@ -237,7 +236,7 @@ function withoutAbsent(result: Record<string, unknown>): HookAnswer {
   );
 }
 
-/** Of a long text the middle goes: reports say what they are about first, and what came of it last. */
+/** The text without its middle if it is long: reports begin with their subject and end with the outcome. */
 function shortened(text: string): string {
   if (text.length <= MAX_TEXT_CHARS) return text;
   const half = MAX_TEXT_CHARS / 2;

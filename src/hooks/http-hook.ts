@@ -80,7 +80,7 @@ export function httpHook<P extends HookPoint = HookPoint>(options: HttpHookOptio
   });
 }
 
-/** What `fetch` refuses it names in full, password and all: so it is not given such an address. */
+/** `fetch` names an address that it refuses in full, with its password: so it is not given such an address. */
 export function isHookUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);

@@ -17,7 +17,7 @@ export const STREAM_TABLE = {
   abortOnLeave: byDefault(false, FLAG),
 } satisfies OptionTable<StreamOptions>;
 
-/** What a stream is read from: as much of a `RunSource` as is needed, of any kind of event. */
+/** The source of a stream: as much of a `RunSource` as is needed, of any kind of event. */
 type EventSource<Event> = AsyncIterable<Event> & Pick<RunSource, "abort" | "isShared">;
 
 /** The writer of a view: each method returns the text to send, possibly none. */

@@ -22,7 +22,7 @@ export interface SessionSnapshotEvent {
   /** The number of the last event before those that follow. */
   readonly seq: number;
   readonly entries: readonly SessionEntry[];
-  /** What tools have called from inside their own calls, in order. Absent: nothing. */
+  /** The calls that tools have made from inside their own calls, in order. Absent: none. */
   readonly nested?: readonly NestedEntry[];
 }
 
@@ -44,10 +44,10 @@ export interface SteeredEvent {
   readonly seq: number;
 }
 
-/** What a subscriber of a run reads. */
+/** An event that a subscriber of a run reads. */
 export type RunStreamEvent = EngineEvent | ResetEvent | SessionSnapshotEvent | SteeredEvent;
 
-/** What a view shows: an `AgentRun`, a subscription of a `RunHub`, or any other sequence of a run's events. */
+/** The source of a view: an `AgentRun`, a subscription of a `RunHub`, or any other sequence of a run's events. */
 export interface RunSource extends AsyncIterable<RunStreamEvent> {
   /** The run's id. Default: the `runId` of the first event. */
   readonly id?: string | undefined;

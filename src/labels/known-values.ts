@@ -11,7 +11,7 @@ export interface ValuePlace {
   readonly messages: readonly Message[];
   /** The label of a call's result. */
   labelOf(toolCallId: string): Label | undefined;
-  /** Of a user message: whether the user, or the host, has written it. */
+  /** Whether the user, or the host, has written a user message. */
   isUsers(index: number): boolean;
   /** Whether a message was written with untrusted content at hand. */
   isTainted(index: number): boolean;
@@ -29,7 +29,7 @@ const VOUCHING: ReadonlySet<string> = new Set(["user", "host", "tool", "mcp"]);
 const STORES: ReadonlySet<string> = new Set(["tool", "mcp"]);
 /** The user's own words beyond this are not searched. Unit: characters. */
 const MAX_PROMPT_CHARS = 200_000;
-/** Of so many targets it is kept whether the user has said them. */
+/** The most targets of which it is kept whether the user has said them. */
 const MAX_SAID = 1_000;
 const USER: Source = Object.freeze({ kind: "user", name: "prompt" });
 const UNNAMED: Source = Object.freeze({ kind: "tool", name: "unlabelled" });
@@ -37,7 +37,7 @@ const UNNAMED: Source = Object.freeze({ kind: "tool", name: "unlabelled" });
 /** The values of one transcript. */
 export class KnownValues {
   readonly #values = new Map<string, Found>();
-  /** What was written into the newest calls after untrusted content, by the ids of the calls. */
+  /** The values that were written into the newest calls after untrusted content, by the ids of the calls. */
   readonly #echoes = new Map<string, readonly JsonValue[]>();
   /** The stores of the things with an id, and what they are called there; and the ids of those that are called so. */
   readonly #things = new Map<string, Set<string>>();
@@ -119,7 +119,7 @@ export class KnownValues {
       label.sources.every(({ kind }) => VOUCHING.has(kind));
     if (label?.integrity === "trusted" && !vouches) return;
     const from = label?.sources[0] ?? UNNAMED;
-    // What was made from several places, or comes from a page, is no list of the user's own things.
+    // A result of several places, or of a page, is no list of the user's own things.
     const isStore = label?.sources.length === 1 && STORES.has(from.kind);
     for (const { id, name } of isStore ? recordsIn(output) : []) {
       addTo(this.#things, id, JSON.stringify([from.name.toLowerCase(), name.toLowerCase()]));

@@ -82,7 +82,7 @@ export function broughtBy(label: Label, entryId: string): Label {
   return frozenLabel(label.integrity, label.audience, sources);
 }
 
-/** Of two opinions on one content the stricter; that of nobody leaves the other. */
+/** The stricter of two hints about one content, part by part; an absent one leaves the other. */
 export function stricterHints(one: LabelHints | undefined, other: LabelHints | undefined): LabelHints | undefined {
   if (!one || !other) return one ?? other;
   const isTrusted = one.integrity === "trusted" && other.integrity === "trusted";

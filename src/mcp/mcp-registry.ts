@@ -21,7 +21,7 @@ const OPTIONS = {
  * A registry of the tools of `base`, then those of each connection, as they are at the moment: a list that changes, or a
  * server that joins late, reaches a running engine at its next turn. No run waits for a server.
  *
- * Of two tools with one name the first one counts. `base` may be changed directly, or through the registry.
+ * The first of two tools with one name counts. `base` may be changed directly, or through the registry.
  *
  * @throws ConfigurationError `OPTION_INVALID`, also for two connections of one name
  */

@@ -123,7 +123,7 @@ export function recallFrom(
     score,
     matches,
   }));
-  // Of facts that match alike the newer one is likelier to hold still.
+  // The newer of two facts that match alike is likelier to hold still.
   found.sort((a, b) => b.score - a.score || b.fact.updatedAt - a.fact.updatedAt);
   return found.slice(0, limit).map(({ fact, score, matches }) => ({ ...fact, score, matches }));
 }

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { relative } from "node:path";
 import type { ContextSource } from "../contracts/context.js";
 import type { FileNote, Workspace } from "../contracts/workspace.js";
+import { sha256 } from "../files/sha256.js";
 
 /** Files named in the section; beyond, only their number. */
 const MAX_FILES = 50;
@@ -62,8 +62,6 @@ function digestText(digest: string): string[] {
 
 async function stateOf({ files }: Workspace, path: string, known: string, size: number): Promise<string> {
   if (!known.startsWith("sha256:") || size > MAX_COMPARED_BYTES) return "";
-  const now = createHash("sha256")
-    .update(await files.read(path))
-    .digest("hex");
+  const now = sha256(await files.read(path));
   return known === `sha256:${now}` ? ": as you know it" : ": changed by others since; read it again before you edit it";
 }

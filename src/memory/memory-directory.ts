@@ -89,7 +89,7 @@ export class MemoryDirectory {
     await this.#removeEach(old);
   }
 
-  /** What goes before a directory can, and then itself. */
+  /** The entries to remove before a directory, and then itself. */
   async #removable(path: string): Promise<string[]> {
     if (!this.#files.remove)
       throw invalid(`Files of "${this.directory}" cannot be removed. Write an empty file in its place.`);

@@ -13,7 +13,7 @@ export interface MemoryToolOptions {
   readonly directory?: string | undefined;
 }
 
-/** What the model asks of it. */
+/** The tool's input. */
 export interface MemoryInput {
   readonly command: "view" | "create" | "str_replace" | "insert" | "delete" | "rename";
   readonly path?: string;

@@ -1,7 +1,7 @@
 // Each line of a trail carries a hash over itself and the line before: who changes, removes or moves one breaks the chain.
 import { createHmac } from "node:crypto";
 import type { JsonObject, JsonValue } from "../contracts/json.js";
-import { sha256 } from "./sha256.js";
+import { sha256 } from "../files/sha256.js";
 
 /** One line of a trail. */
 export interface AuditRecord extends JsonObject {

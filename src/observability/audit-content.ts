@@ -1,10 +1,10 @@
 // The form in which a trail writes content of the model or the world: as a digest, or cleaned of secrets.
 import { createHmac } from "node:crypto";
 import type { JsonValue } from "../contracts/json.js";
+import { sha256 } from "../files/sha256.js";
 import { clip } from "../text/cut.js";
 import { redact } from "./redact.js";
 import { redactJson } from "./redact-json.js";
-import { sha256 } from "./sha256.js";
 
 /** The longest text of a record. Unit: characters. */
 const MAX_TEXT_CHARS = 2_000;
@@ -63,7 +63,7 @@ function remembered(make: (text: string) => string): (text: string) => string {
   };
 }
 
-/** What should be a string may come from a session written by another program: no record is lost because of it. */
+/** A text field, which may be no string in a session written by another program: no record is lost because of it. */
 function asText(text: unknown): string {
   return typeof text === "string" ? text : (JSON.stringify(text) ?? String(text));
 }

@@ -10,7 +10,7 @@ export interface AuditFilter {
   readonly runId?: string | undefined;
   readonly tool?: string | undefined;
   readonly toolCallId?: string | undefined;
-  /** Of decisions. */
+  /** The behavior of decisions. */
   readonly behavior?: "allow" | "ask" | "deny" | undefined;
   /** Milliseconds since the epoch, both included. */
   readonly since?: number | undefined;

@@ -4,7 +4,7 @@ import { hasKeyName, holdsPrivateKey, SNIFFED_BYTES } from "./sensitive-paths.js
 /**
  * Whether a file is a private key by its ending and its first bytes: certificates and public keys share the endings.
  *
- * What cannot be read, or is missing, is `ifUnreadable`. Never throws.
+ * Returns `ifUnreadable` for a file that cannot be read or is missing. Never throws.
  */
 export function isPrivateKeyFile(path: string, ifUnreadable: boolean): boolean {
   if (!hasKeyName(path)) return false;

@@ -62,7 +62,7 @@ export interface PermissionCheckerOptions {
   /** The host's automatic approval of what would otherwise be asked. */
   readonly classifier?: Classify | ClassifierOptions | undefined;
   /**
-   * What happens after content that others may have written was read: whatever rules and mode allow, calls that send, run, delete, keep
+   * The checks after content that others may have written was read: whatever rules and mode allow, calls that send, run, delete, keep
    * something for later, or write outside the workspace ask, unless their targets are known. Default: `off`, as if nobody else's content
    * were ever read.
    */
@@ -88,7 +88,7 @@ interface FinishedDecision {
   readonly flow?: FlowFinding | undefined;
 }
 
-/** What a call shows of files, by what is known of the workspace's. */
+/** The label of the files that a call shows, and the record of the workspace's files that it comes from. */
 interface FilesLooked {
   readonly origins: FileOrigins;
   readonly label: LabelHints;
@@ -167,7 +167,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     });
   }
 
-  /** Whoever has allowed it. What a machine keeps in may run there, whatever was read, but for what outlives the machine. */
+  /** The finding about an allowed call, whoever allowed it. A contained call may run after any content, but for effects that outlive the machine. */
   function flowOf(call: ResolvedRequest, request: PermissionRequest, found: Decision, rules: RuleSet) {
     if (!flow || found.behavior !== "allow") return null;
     return judgeFlow(call, request, rules, flow, grants.speaking(call.sessionId, request.task), found.held);

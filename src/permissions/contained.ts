@@ -1,5 +1,5 @@
 // Calls that need no question on a machine that keeps them in: the step behind the rules and before a question.
-import type { Containment } from "../contracts/containment.js";
+import type { Containment } from "../contracts/workspace-machine.js";
 import { isInside } from "../paths/inside.js";
 import { mayBeRuledInside } from "./decide-command.js";
 import { allow, type Decision } from "./decision.js";
@@ -66,7 +66,7 @@ function lineStays(shell: ShellCall, contained: Containment): boolean {
   return isPlainlyKnown(shell) && shell.effects.every((each) => isHarmless(each, shell, contained));
 }
 
-/** Whatever runs there, nothing is lost and nothing gets out. */
+/** Whether no code that runs there can lose anything or send anything out. */
 function isDisposable({ network, kept }: Containment): boolean {
   return network === "none" && kept.length === 0;
 }

@@ -12,8 +12,8 @@ import {
   TEMPORARY,
 } from "./decision.js";
 import { type MadeFile, madeFiles } from "./lookup/expand-paths.js";
+import { decideEffect, type EffectContext, isUsersWord, mayWrite } from "./request/decide-effect.js";
 import { TakenDirectories } from "./request/directory-arguments.js";
-import { type EffectContext, effectDoubt, isUsersWord, mayWrite } from "./request/effect-doubts.js";
 import type { ShellCall } from "./request/read-command.js";
 import type { ResolvedPath } from "./request/resolve-path.js";
 import type { ResolvedRequest } from "./request/resolved-request.js";
@@ -89,8 +89,8 @@ function ruleFor(place: ResolvedPath, allows: readonly CompiledRule[]): Compiled
 
 /** One after the other, since the first may decide. */
 function* asksOf(call: ResolvedRequest, parts: readonly Part[], context: Context): Generator<Decision> {
-  // Of a line that is too much to read, the parts that were read say nothing more.
-  yield* lossesOf(call.shell!, parts);
+  // The parts that were read of a line that is too long say nothing more.
+  yield* destructionsIn(call.shell!, parts);
   const isPartlyRead = call.shell!.analysis.unparsed !== null;
   if (isPartlyRead) yield* wholeDoubts(call, parts, context);
   for (const part of parts) yield* doubtsOf(part, context);
@@ -119,7 +119,7 @@ function isLimitForShell(rule: CompiledRule): boolean {
 
 function doubtsOf(part: Part, context: Context): Decision[] {
   const { command, cover } = part;
-  const asks = part.effects.flatMap((each) => effectDoubt(each, part, context) ?? []);
+  const asks = part.effects.flatMap((each) => decideEffect(each, part, context) ?? []);
   const mentioned = mayMention(part) ? context.mentioned.find(command, isUsersWord(part)) : undefined;
   if (mentioned) {
     const reason = `${inQuotes(command.text)} names what the rule "${mentioned.ref.rule}" is about.`;
@@ -157,8 +157,8 @@ function doubtsOf(part: Part, context: Context): Decision[] {
 }
 
 /**
- * What a command runs that the session made itself: in its own directory for temporary files, or in the same line, so
- * that what is in the file now says nothing. A rule that names a program which runs any code covers that code, too.
+ * The code that a command runs and the session made itself: in its own directory for temporary files, or in the same line, so
+ * that the file's present content says nothing. A rule that names a program which runs any code covers that code, too.
  */
 function runsMade({ command, effects, cover }: Part, { made }: Context): string | undefined {
   const isBare = cover?.closeness === "bare";
@@ -265,8 +265,8 @@ function wholeDoubts(call: ResolvedRequest, parts: readonly Part[], context: Con
   return asks;
 }
 
-/** A decision for each loss that no rule names. */
-function lossesOf({ destructions }: ShellCall, parts: readonly Part[]): Decision[] {
+/** A decision for each destruction that no rule names. */
+function destructionsIn({ destructions }: ShellCall, parts: readonly Part[]): Decision[] {
   return destructions.flatMap(({ tier, reason, command }) =>
     tier === "recoverable" && !namesProgram(command === null ? undefined : parts[command])
       ? ask("destructive-command", `${reason}.`, "bypass")

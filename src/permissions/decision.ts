@@ -1,5 +1,5 @@
-import type { Containment } from "../contracts/containment.js";
 import type { PermissionDecision, PermissionMode, RuleRef } from "../contracts/permission.js";
+import type { Containment } from "../contracts/workspace-machine.js";
 
 /** The step of the fixed order that decided a call. */
 export type DecisionStep =
@@ -31,7 +31,7 @@ export interface Decision {
    * The authority that may still turn an ask into an allow: none, the mode `bypassPermissions`, or also a hook or a classifier.
    */
   readonly yieldsTo: "nothing" | "bypass" | "anything";
-  /** Of an ask: a rule that denies or asks may be about what could not be read. */
+  /** Whether a rule that denies or asks may be about the part of an asking call that could not be read. */
   readonly mayBeRuled?: boolean;
   /** The machine that keeps the call in, which is why it may run. */
   readonly held?: Containment;
@@ -75,7 +75,7 @@ export function mayBeRuled(reason: string, rule?: RuleRef): Decision {
 }
 
 /**
- * Of several asks the one that yields least; the first of equals. After one that yields to nothing none is looked for.
+ * The ask that yields least; the first of equals. After one that yields to nothing none is looked for.
  */
 export function strictest(asks: Iterable<Decision>): Decision | undefined {
   let found: Decision | undefined;

@@ -35,9 +35,9 @@ export interface Explanation {
     readonly readOnly: boolean;
     readonly doubts: readonly string[];
   }[];
-  /** Of a command line, in one sentence: what was understood, and what was not. */
+  /** The analysis of a command line in one sentence: the parts that were understood, and the others. */
   readonly summary?: string;
-  /** What asks although rules and mode allow it: the sources that were read, with the entries that brought them in. */
+  /** The reason to ask although rules and mode allow the call: the sources that were read, with the entries that brought them in. */
   readonly flow?: FlowFinding;
   /** All of this for people. */
   readonly text: string;

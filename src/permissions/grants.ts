@@ -17,7 +17,7 @@ interface SessionGrants {
 const NOBODY: ReadonlySet<string> = new Set();
 
 /**
- * What answers want remembered, by session, in memory. Bounded: the session longest unused is forgotten first, and one
+ * The rules and modes of remembered answers, by session, in memory. Bounded: the session longest unused is forgotten first, and one
  * session keeps at most 500 rules.
  */
 export class Grants {

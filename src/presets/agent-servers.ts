@@ -5,7 +5,7 @@ import type { Workspace } from "../contracts/workspace.js";
 import type { McpConnection } from "../mcp/client/connection.js";
 import { expandEntry, type ReportField, readServerEntry, type Server } from "../mcp/config/server-entry.js";
 import { connectMcp } from "../mcp/connect-mcp.js";
-import type { AgentServer, ConnectingAgent, ConnectServers } from "../subagents/agent-servers.js";
+import type { AgentServer, ConnectingAgent, ConnectServers } from "../subagents/read-agent-servers.js";
 import type { OwnServer } from "./agent.js";
 import { onMachine, type ServerRefusal } from "./machine-servers.js";
 
@@ -62,12 +62,12 @@ export class AgentServers {
     });
   }
 
-  /** Those that may be started. */
+  /** The servers that may be started. */
   servers(): readonly Server[] {
     return [...this.#named.keys()].map((key) => JSON.parse(key) as Server);
   }
 
-  /** Of the servers that were started. */
+  /** The problems of the servers that were started. */
   problems(): { readonly source: string; readonly message: string }[] {
     return [...this.#own.values()].flatMap(({ name, status, problems }) =>
       status === "connecting" ? [] : problems.map((message) => ({ source: name, message })),

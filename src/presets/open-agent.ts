@@ -152,7 +152,7 @@ async function openWorkspaces(
   return { workspaces: onePerSession(opened, template), sessions: opened.sessions, mode: options.mode };
 }
 
-/** What a session has for its workspace: the rules, instructions and skills that lie there count for it alone. */
+/** The parts of a session for its workspace: the rules, instructions and skills that lie there count for it alone. */
 async function wireSession(
   workspace: Workspace,
   agents: Project,
@@ -201,7 +201,7 @@ function mergedHooks(
   own: HookMap | HookDispatcher | undefined,
 ): HookMap | HookDispatcher | undefined {
   if (!settings || !own) return own ?? settings;
-  if (isDispatcher(own)) return own;
+  if (typeof Reflect.get(own, "run") === "function") return own;
   const merged: { [P in HookPoint]?: Hook[] } = {};
   for (const hooks of [settings, own]) {
     for (const [point, list] of Object.entries(hooks) as [HookPoint, readonly Hook[]][]) {
@@ -209,8 +209,4 @@ function mergedHooks(
     }
   }
   return merged as HookMap;
-}
-
-function isDispatcher(hooks: HookMap | HookDispatcher): hooks is HookDispatcher {
-  return typeof Reflect.get(hooks, "run") === "function";
 }

@@ -83,7 +83,7 @@ export interface AgentOptions<Context = unknown> extends Omit<EngineOptions, "to
   readonly home?: string | null | undefined;
   /** Rules of the host's own, beside those of settings; an array says where each list comes from. */
   readonly rules?: PermissionRules | readonly SourcedRules[] | undefined;
-  /** What happens after content that others may have written was read; see `createPermissionChecker`. Default: `off`. */
+  /** The checks after content that others may have written was read; see `createPermissionChecker`. Default: `off`. */
   readonly flow?: FlowOptions | "off" | undefined;
   /** Commands run under the operating system's sandbox. Needs `@anthropic-ai/sandbox-runtime`. Default: `false`. */
   readonly sandbox?: boolean | SandboxPolicy | undefined;
@@ -192,7 +192,7 @@ export function checkAgentOptions(
 
 const OF_A_DIRECTORY = ["readRoots", "writeRoots", "protectedPaths", "sandbox", "env", "journal"];
 
-/** What would be said in vain is refused: a workspace has its own directories and protected paths. */
+/** Refuses options that would have no effect: a workspace has its own directories and protected paths. */
 function checkDirectoryOptions(owner: string, options: AgentOptions<never>): void {
   const isPerSession = typeof options.workspace === "function";
   const names = isPerSession ? ["root", ...OF_A_DIRECTORY] : OF_A_DIRECTORY;

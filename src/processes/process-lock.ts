@@ -36,7 +36,7 @@ export async function newLockOwner(): Promise<LockOwner> {
 /**
  * Takes the lock at `path`. Resolves with `null`, or with the owner who has it.
  *
- * What `me` holds already is taken again: the caller knows that it is not in use.
+ * A lock that `me` holds already is taken again: the caller knows that it is not in use.
  */
 export async function takeLock(files: LockFiles, path: string, me: LockOwner): Promise<LockOwner | null> {
   const mine = `${path}.${me.token}.tmp`;
@@ -64,7 +64,7 @@ export async function takeLock(files: LockFiles, path: string, me: LockOwner): P
     }
     return owner;
   } finally {
-    // What cannot be removed now is overwritten next time.
+    // A file that cannot be removed now is overwritten next time.
     await files.unlink(mine).catch(() => {});
   }
 }

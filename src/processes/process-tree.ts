@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * What everything a command starts inherits, and is found by through `/proc`; elsewhere only its group is known.
+ * The marks that all processes of a command inherit, and are found by through `/proc`; elsewhere only its group is known.
  *
  * A command runs in a process group of its own, but a child that calls `setsid` leaves the group, and a daemon also its
- * parent. What removes both marks on purpose and leaves the group is not found, nor is what a daemon of the machine
+ * parent. A process that removes both marks on purpose and leaves the group is not found, nor one that a daemon of the machine
  * starts on request: that takes an OS sandbox.
  */
 export interface ShellMarks {
@@ -65,7 +65,7 @@ export async function killProcesses(processes: ShellProcesses): Promise<void> {
   let known: readonly number[] = [];
   while (performance.now() < deadline) {
     const { wereAny, gone } = signalAll(processes, "SIGKILL");
-    // What is gone since the look before may have started another that this look came too early for.
+    // A process that is gone since the look before may have started another, for which this look came too early.
     if (!wereAny && gone.every((id) => known.includes(id))) return;
     known = gone;
     await sleep(POLL_MS);

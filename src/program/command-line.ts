@@ -42,11 +42,11 @@ export interface CommandLine {
   /** The project on another host, as `user@host:/srv/app`. */
   readonly ssh?: string | undefined;
   readonly init: boolean;
-  /** Of `inspect`: keep a page up to date at a local address. */
+  /** For `inspect`: keep a page up to date at a local address. */
   readonly serve: boolean;
-  /** Of `inspect`: where the page is written. */
+  /** For `inspect`: where the page is written. */
   readonly out?: string | undefined;
-  /** Of `migrate`: where the database is. */
+  /** For `migrate`: where the database is. */
   readonly databaseUrl?: string | undefined;
 }
 

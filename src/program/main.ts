@@ -6,7 +6,7 @@ const LEAVE_MS = 2_000;
 
 const { argv, env, stdin, stdout, stderr } = process;
 
-// Whoever reads the output may leave early, as in `| head -1`: then there is nothing left to do.
+// The reader of the output may leave early, as in `| head -1`: then there is nothing left to do.
 stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   // The terminal is gone; the signal that says so ends the program in order.

@@ -88,7 +88,7 @@ export function declarations(definitions: readonly ToolDefinition[]): string {
 /** Such as `mcp__issues__list_all` for `mcp__issues__list-all`. */
 const identifierOf = (name: string) => (isIdentifier(name) ? name : name.replace(/^(?=\d)|[^\w$]/g, "_"));
 
-/** What a program reads when it calls a tool that it does not have. */
+/** The error for a program that calls a tool it does not have. */
 export function unknownTool(name: string, like: readonly string[]): string {
   const hint = like.length > 0 ? ` Did you mean ${like.map((each) => `"${each}"`).join(", ")}?` : "";
   return `Programs have no tool ${JSON.stringify(name)}.${hint} Find tools with searchTools("words").`;

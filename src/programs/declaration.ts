@@ -6,11 +6,11 @@ import { clip } from "../text/cut.js";
 import { asOneLine } from "../text/one-line.js";
 
 const MAX_TEXT_CHARS = 200;
-/** Of the input, and of the result. */
+/** The limit of the input's type, and of the result's. */
 const MAX_TYPE_CHARS = 600;
 const MAX_CHOICES = 30;
 const MAX_DEPTH = 6;
-/** What a tool gives that does not say: its text, or its data if it returns data. */
+/** The result type of a tool that declares none: its text, or its data if it returns data. */
 const UNDECLARED = "string | object";
 /** References inside references. */
 const MAX_REFERENCES = 4;

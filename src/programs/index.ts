@@ -9,5 +9,5 @@ export type {
   RunningProgram,
 } from "./isolate/isolate.js";
 export { nodeWorker } from "./isolate/node-worker.js";
-export type { ProgramLimits } from "./settings.js";
+export type { ProgramLimits } from "./program-settings.js";
 export { type ProgramsOptions, withPrograms } from "./with-programs.js";

@@ -7,9 +7,9 @@ import { executeIn } from "../engine/tools/tool-registry.js";
 import { equalJson } from "../json/copy.js";
 import { NarrowedRegistry, readyIn } from "../mcp/deferred-tools/narrowed-registry.js";
 import { allTools, CallableTools, isCallable, isNamed, mayCall } from "./callable-tools.js";
+import type { ProgramSettings } from "./program-settings.js";
 import { createRunProgram } from "./run-program.js";
 import { createSearchTools } from "./search-tools.js";
-import type { ProgramSettings } from "./settings.js";
 
 export class ProgramRegistry implements Registry {
   readonly #base: Registry;
@@ -102,7 +102,7 @@ export class ProgramRegistry implements Registry {
     return limited;
   }
 
-  /** What programs may call at this moment. A registry that hides some of its tools does not say when they change. */
+  /** The tools that programs may call at this moment. A registry that hides some of its tools does not say when they change. */
   #callableNow(): CallableTools {
     const { tools, only } = this.#settings;
     const now = allTools(this.#base).filter((tool) => isCallable(tool, tools, only));

@@ -2,7 +2,7 @@
 // before an interruption from its record, and refuses to go on when they are not the same.
 import { ToolError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
-import type { NestedCall, NestedCalls, NestedResult, RecordedWave } from "../contracts/nested-calls.js";
+import type { NestedCall, NestedCalls, NestedResult, RecordedWave } from "../contracts/tool-call.js";
 import { copyJson } from "../json/copy.js";
 import { strongDigest } from "../json/digest.js";
 import { fieldsOf, isObject } from "../json/is-object.js";
@@ -10,7 +10,7 @@ import { describeThrown } from "../text/describe-thrown.js";
 import { breathe } from "../time/breathe.js";
 import { type CallableTools, unknownTool } from "./callable-tools.js";
 import type { Isolate, IssuedCall, ProgramAnswer, ProgramStep, RunningProgram } from "./isolate/isolate.js";
-import type { FilledLimits } from "./settings.js";
+import type { FilledLimits } from "./program-settings.js";
 
 /** Larger inputs would hold up the thread. Unit: UTF-16 units. */
 const MAX_INPUT_CHARS = 1_048_576;
@@ -38,7 +38,7 @@ export interface ProgramSetting {
   readonly signal: AbortSignal;
 }
 
-/** What is kept of a program's start. */
+/** The record of a program's start. */
 interface KeptStart {
   readonly seed: number;
   readonly tools: Readonly<Record<string, string>>;
@@ -95,7 +95,7 @@ class ProgramRun {
   #replayed = 0;
   #issued = 0;
   #chars = 0;
-  /** What the program's clock shows. */
+  /** The time on the program's clock. */
   #at: number;
 
   constructor(setting: ProgramSetting, at: number, kept: readonly RecordedWave[], versions: string) {
@@ -150,7 +150,7 @@ class ProgramRun {
     return results;
   }
 
-  /** What is no call for programs, or no input for any tool, is refused here and not recorded. */
+  /** The call, or its refusal, which is not recorded: for a tool that programs may not call, or an input that no tool takes. */
   #callOrRefusal({ name, json }: IssuedCall): NestedCall | ProgramAnswer {
     const { mayCall, callable } = this.#setting;
     if (!mayCall(name)) return failure(unknownTool(name, callable.finder.like(name)), "TOOL_UNKNOWN");

@@ -8,13 +8,13 @@ import { OWN_WORDS } from "../labels/join-labels.js";
 import { clip } from "../text/cut.js";
 import { type CallableTools, declarations } from "./callable-tools.js";
 import { namesWithCounts, type ProgramReport, runInIsolate } from "./program-run.js";
-import type { ProgramSettings } from "./settings.js";
+import type { ProgramSettings } from "./program-settings.js";
 
 /** The tools at the moment they are asked for. */
 export interface ToolsOfPrograms {
   callable(): CallableTools;
   mayCall(name: string): boolean;
-  /** Those that the description declares. */
+  /** The tools that the description declares. */
   declared(): readonly BaseTool[];
 }
 
@@ -68,7 +68,7 @@ function described(definition: ToolDefinition, tools: ToolsOfPrograms): ToolDefi
   return { ...definition, description: `${definition.description} ${SEARCH}${list}` };
 }
 
-/** What the model reads: the logs, the value or what went wrong, and then what it has to know to go on. */
+/** The model's result: the logs, the value or the error, and then the facts it needs to go on. */
 function outputOf({ end, made, waves, replayed }: ProgramReport): ToolOutput {
   const code = CODES[end.end];
   const logs = end.logs === "" ? [] : [end.isLogCut ? `${end.logs}… (more was logged)` : end.logs.replace(/\n$/, "")];

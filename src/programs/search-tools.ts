@@ -1,4 +1,4 @@
-// What `searchTools()` and `describeTool()` of a program call. They are calls like any other, so a program that is run again finds what it
+// The tools behind a program's `searchTools()` and `describeTool()`. They are called like any other, so a program that is run again finds what it
 // had found, whatever tools there are by then.
 import type { BaseTool } from "../contracts/tool.js";
 import { defineTool } from "../engine/tools/define-tool.js";

@@ -13,7 +13,7 @@ import {
 import type { Isolate } from "./isolate/isolate.js";
 import { nodeWorker } from "./isolate/node-worker.js";
 import { ProgramRegistry } from "./program-registry.js";
-import { LIMITS, type ProgramLimits } from "./settings.js";
+import { LIMITS, type ProgramLimits } from "./program-settings.js";
 
 /** Options of `withPrograms()`. */
 export interface ProgramsOptions {
@@ -30,7 +30,7 @@ export interface ProgramsOptions {
   readonly only?: readonly string[] | undefined;
   /** The most tools that are declared in the description of `run_program`; the others are searched. Default: 20. */
   readonly declare?: number | undefined;
-  /** What a program may need at the most. */
+  /** The limits of a program. */
   readonly limits?: ProgramLimits | undefined;
   /** Where programs run. Default: `nodeWorker()`. */
   readonly isolate?: Isolate | undefined;

@@ -8,7 +8,7 @@ import { clip } from "../text/cut.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { followSignal } from "../time/follow-signal.js";
 import { ActivityWatch } from "./attempt/activity.js";
-import { type AttemptEnd, makeAttempt, mayBeMadeAgain } from "./attempt/attempt.js";
+import { type AttemptEnd, makeAttempt, mayBeMadeAgain } from "./attempt/make-attempt.js";
 import { overrunOf, timeLeft } from "./bounds.js";
 import { dependentsOf } from "./plan/task-graph.js";
 import type { TaskProgress } from "./progress.js";

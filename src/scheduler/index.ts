@@ -1,11 +1,4 @@
 export type {
-  SchedulerEvent,
-  SchedulerEventBase,
-  SchedulerEventPayloads,
-  SchedulerEventType,
-  SchedulerState,
-} from "./events.js";
-export type {
   Decomposer,
   Merger,
   PlanDecision,
@@ -23,3 +16,10 @@ export type { Criterion, Plan, PlannedTask } from "./plan/plan.js";
 export type { SchedulerReport } from "./report/report.js";
 export type { ReplanReport, ReportData, TaskReport, TaskState } from "./report/report-data.js";
 export { createScheduler, type Scheduler, type SchedulerRun } from "./scheduler.js";
+export type {
+  SchedulerEvent,
+  SchedulerEventBase,
+  SchedulerEventPayloads,
+  SchedulerEventType,
+  SchedulerState,
+} from "./scheduler-events.js";

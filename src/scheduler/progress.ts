@@ -11,7 +11,7 @@ import { addSpent, NOTHING_SPENT, type Spent } from "./spent.js";
 /** One task of the plan that counts. */
 export class TaskProgress {
   status: TaskState = "pending";
-  /** Of this plan. */
+  /** The failures of this plan. */
   failures = 0;
   output: string | null = null;
   reason: string | null = null;
@@ -44,7 +44,7 @@ export class Progress {
   refusal: string | null = null;
   /** Plans that were proposed so far. */
   plans = 0;
-  /** Of the plan that counts, and what earlier plans have done; in order. Empty until a plan is approved. */
+  /** The tasks of the plan that counts, and those that earlier plans have done; in order. Empty until a plan is approved. */
   readonly tasks = new Map<string, TaskProgress>();
   readonly replans: ReplanReport[] = [];
   /** Digests of calls that were begun and whose end is not known, under any plan. */

@@ -5,7 +5,6 @@ import { clip } from "../text/cut.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { type Overrun, overrunOf } from "./bounds.js";
 import { Dispatcher } from "./dispatch.js";
-import type { SchedulerState } from "./events.js";
 import { callHostPart, type PartContext } from "./host-part.js";
 import { approvePlan, proposedPlan, refusedPlan } from "./plan/approve-plan.js";
 import { makePlan } from "./plan/decompose.js";
@@ -13,6 +12,7 @@ import type { TaskProgress } from "./progress.js";
 import { describeShortfall, mergeResults } from "./report/merge.js";
 import { createReport, type SchedulerReport } from "./report/report.js";
 import type { ReportData, TaskReport } from "./report/report-data.js";
+import type { SchedulerState } from "./scheduler-events.js";
 import { findSkill, loadSkill } from "./skill-choice.js";
 import type { Work } from "./work.js";
 

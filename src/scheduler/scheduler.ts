@@ -11,8 +11,7 @@ import type { SubagentDefinition } from "../contracts/subagent.js";
 import { ENGINE_PARTS, type EngineParts } from "../engine/engine-parts.js";
 import { checkOptions, optionError } from "../json/check-options.js";
 import { abortReason, followSignal } from "../time/follow-signal.js";
-import { SUBAGENT_TOOL } from "./attempt/attempt.js";
-import { type SchedulerEvent, SchedulerEvents } from "./events.js";
+import { SUBAGENT_TOOL } from "./attempt/make-attempt.js";
 import { Journal, unknownScheduler } from "./journal.js";
 import {
   SCHEDULER_LIMITS,
@@ -25,6 +24,7 @@ import {
 } from "./options.js";
 import { createReport, type SchedulerReport } from "./report/report.js";
 import type { ReportData } from "./report/report-data.js";
+import { type SchedulerEvent, SchedulerEvents } from "./scheduler-events.js";
 import { SchedulerMachine } from "./scheduler-run.js";
 import { continueAnswered } from "./waiting-tasks.js";
 import type { Work } from "./work.js";

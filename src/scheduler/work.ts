@@ -3,10 +3,10 @@ import type { Answer } from "../contracts/approval.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { AgentEngine } from "../engine/engine.js";
 import type { EngineParts } from "../engine/engine-parts.js";
-import type { SchedulerEvents } from "./events.js";
 import type { Journal } from "./journal.js";
 import type { ResolvedSchedulerLimits, SchedulerOptions } from "./options.js";
 import type { Criterion } from "./plan/plan.js";
+import type { SchedulerEvents } from "./scheduler-events.js";
 
 export interface Work {
   /** The session of the plan. */

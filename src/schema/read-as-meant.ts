@@ -26,7 +26,7 @@ function readValue(sent: JsonValue, schema: unknown, place: Place): JsonValue {
   if (place.depth > MAX_DEPTH) return sent;
   const choices = choicesOf(schema, place);
   const value = takesKind(choices, kindOf(sent)) ? sent : readText(sent, choices);
-  // Of several choices only one of the value's kind is followed.
+  // Only the one choice of the value's kind is followed.
   const fitting = choices?.filter((choice) => takesKind([choice], kindOf(value))) ?? [];
   const [choice] = fitting;
   if (choice === undefined || fitting.length > 1) return value;
@@ -45,7 +45,7 @@ function readObject(value: JsonObject, schema: JsonSchema, place: Place): JsonOb
   const required = Array.isArray(schema.required) ? schema.required : [];
   const read = Object.entries(value).flatMap(([name, item]): [string, JsonValue][] => {
     if (!Object.hasOwn(properties, name)) return [[name, readValue(item, schema.additionalProperties, place)]];
-    // What may be left out is left out by providers that must name every argument as null.
+    // Providers that must name every argument give null for an optional one that is left out.
     const isLeftOut =
       item === null && !required.includes(name) && !takesKind(choicesOf(properties[name], place), "null");
     return isLeftOut ? [] : [[name, readValue(item, properties[name], place)]];

@@ -1,7 +1,7 @@
 import type { AgentEngine } from "../engine/engine.js";
 import { ENGINE_PARTS } from "../engine/engine-parts.js";
 import { checkSessionId } from "../engine/options/read-options.js";
-import { deleteFrom } from "../engine/session/delete-session.js";
+import { deleteFrom } from "../engine/session/delete-stored-session.js";
 
 /**
  * Deletes a session of an engine's store, with the sessions of its sub-agents and of a plan's tasks, and its artifacts as `engine.endSession` does. A run under

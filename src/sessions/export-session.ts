@@ -58,7 +58,7 @@ export interface ImportReport {
   /** Calls without a result: they have one now, which says that theirs was not recorded. */
   readonly closedCalls: number;
   readonly droppedThinking: number;
-  /** What was not taken, by what it is, such as `progress` or `not JSON`: its number. */
+  /** The number of parts that were not taken, by kind, such as `progress` or `not JSON`. */
   readonly leftOut: Readonly<Record<string, number>>;
 }
 

@@ -5,9 +5,9 @@ import type { SubagentDefinition } from "../contracts/subagent.js";
 import { isSubagentName, MAX_SUBAGENT_DESCRIPTION_CHARS } from "../engine/subagents/subagent-table.js";
 import { type FrontmatterProblem, readFrontmatter } from "../frontmatter/frontmatter.js";
 import { AGENT_FIELDS } from "./agent-fields.js";
-import { type AgentServer, type ConnectServers, readAgentServers } from "./agent-servers.js";
 import { readAllowedTools, readDisallowedTools } from "./agent-tools.js";
 import { defineSubagent } from "./define-subagent.js";
+import { type AgentServer, type ConnectServers, readAgentServers } from "./read-agent-servers.js";
 
 /** A sub-agent read from a file. */
 export interface LoadedSubagent extends SubagentDefinition {

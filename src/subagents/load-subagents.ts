@@ -19,7 +19,7 @@ import {
 import { isUsersOwn } from "../paths/users-own.js";
 import { byName } from "../text/by-name.js";
 import { type LoadedSubagent, readAgentFile } from "./agent-file.js";
-import type { ConnectServers } from "./agent-servers.js";
+import type { ConnectServers } from "./read-agent-servers.js";
 
 /** Options of `loadSubagents()`. */
 export interface LoadSubagentsOptions {

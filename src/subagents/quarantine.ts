@@ -73,7 +73,7 @@ export function quarantine<Schema extends ToolSchema>(options: QuarantineOptions
         });
       const content = await read(given, context);
       const result = await context.spawn(definition, `The text:\n\n${content}`);
-      // Whatever it has said instead of an answer is not passed on.
+      // No text that it gave in place of an answer is passed on.
       if (result.status !== "completed")
         throw new ToolError("TOOL_FAILED", {
           message: `${name} got no answer by the schema: ${result.status}. Call it once more, or go on without it.`,

@@ -1,4 +1,4 @@
-// What the tools for sub-agents of one engine share.
+// The state that the tools for sub-agents of one engine share.
 import { ToolError } from "../contracts/errors.js";
 import type { SubagentDefinition } from "../contracts/subagent.js";
 import type { ToolContext } from "../contracts/tool.js";

@@ -6,8 +6,8 @@ export { createMemoryMailbox, type Mailbox, type MailboxOptions, type TeamMessag
 export {
   createTeam,
   type Team,
-  type TeamEngine,
   type TeamOptions,
   type TeamReport,
   type TeamRun,
 } from "./team/team.js";
+export type { TeamEngine } from "./team/team-member.js";

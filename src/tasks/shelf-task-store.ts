@@ -7,6 +7,7 @@ import type {
   TaskStore,
   TaskUpdateOptions,
 } from "../contracts/task.js";
+import { checkBlockers, openBlockers } from "./task-blockers.js";
 import { claimedTask, isOpen, newTask, releasedTask, renewedTask, updatedTask } from "./task-changes.js";
 import { taskBlocked, taskIdTaken, taskNotFound, taskNotFree, tasksCorrupt } from "./task-errors.js";
 import {
@@ -20,7 +21,6 @@ import {
   checkUpdate,
   isTaskId,
 } from "./task-fields.js";
-import { checkBlockers, openBlockers } from "./task-graph.js";
 import { byAge, type TaskShelf } from "./task-shelf.js";
 
 /** The rules of a task store over any shelf. */

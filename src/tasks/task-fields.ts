@@ -21,7 +21,7 @@ export const ENDED: ReadonlySet<TaskStatus> = new Set<TaskStatus>(["completed", 
 export const MAX_SUBJECT_CHARS = 500;
 export const MAX_DESCRIPTION_CHARS = 50_000;
 export const MAX_BLOCKERS = 1_000;
-/** Of a result, and of the metadata, as JSON text. */
+/** The limit of a result, and of the metadata, as JSON text. */
 const MAX_JSON_CHARS = 200_000;
 const MAX_OWNER_CHARS = 200;
 /** A lease of a day is a mistake in units. */

@@ -1,6 +1,6 @@
 import { type ErrorCode, isHarnessError } from "../contracts/errors.js";
 import { equalJson } from "../json/copy.js";
-import { toJson } from "../providers/scripted/script.js";
+import { toJson } from "../providers/scripted/to-script.js";
 import { clip, sliceCharacters } from "../text/cut.js";
 
 /**

@@ -1,6 +1,6 @@
 import type { MediaPart } from "../contracts/content.js";
 
-/** Of a name or a type: a server or a tool may send any. Unit: characters. */
+/** The limit of a name or a type: a server or a tool may send any. Unit: characters. */
 const MAX_CHARS = 200;
 
 /** An image or a file within a sentence: `a file "notes.txt" of type text/plain`. */

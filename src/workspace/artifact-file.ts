@@ -17,7 +17,7 @@ export interface WrittenFile {
   readonly id: string;
   /** The place where it is until it has its own. */
   readonly temporaryPath: string;
-  /** Of the whole content. */
+  /** The size of the whole content. */
   readonly bytes: number;
 }
 

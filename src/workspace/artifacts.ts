@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { mkdir, readFile, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { ToolError } from "../contracts/errors.js";
 import type { ArtifactRef, ArtifactStore } from "../contracts/workspace.js";
 import { describeFileFailure } from "../files/file-failure.js";
+import { sha256 } from "../files/sha256.js";
 import { byDefault, checkOptions, FLAG, numberFrom, type OptionTable, PATH, required } from "../json/check-options.js";
 import { keepInFile, type WrittenFile } from "./artifact-file.js";
 import { removeAll } from "./remove-all.js";
@@ -77,7 +78,7 @@ export function createArtifactStore(
     return known.ref;
   }
 
-  const directoryOf = (sessionId: string) => join(dir, `${nameOf(sessionId)}.temporary`);
+  const directoryOf = (sessionId: string) => join(dir, `${sha256(sessionId)}.temporary`);
 
   return {
     put: (content, about) => putStream([typeof content === "string" ? Buffer.from(content) : content], about),
@@ -159,13 +160,9 @@ class ArtifactReferences {
   }
 
   #fileOf(sessionId: string): string {
-    return join(this.dir, `${nameOf(sessionId)}${SUFFIX}`);
+    // A digest is no path, whatever is in the id.
+    return join(this.dir, `${sha256(sessionId)}${SUFFIX}`);
   }
-}
-
-/** No session's id is a path, whatever is in it. */
-function nameOf(sessionId: string): string {
-  return createHash("sha256").update(sessionId).digest("hex");
 }
 
 function namesIn(file: string): Set<string> {

@@ -67,8 +67,8 @@ export interface WorkspaceOptions {
   /** Receives what each file was before a file tool changes it. */
   readonly journal?: ChangeJournal | undefined;
   /**
-   * What the shell keeps commands in, for a permission checker to ask less: of `sandboxedShell` it is checked, of a runner of the host's
-   * it is the host's word. The root and what else commands may write is kept. With `acceptChanges` whatever is run or trusted by
+   * The containment of the shell's commands, for a permission checker to ask less: `sandboxedShell`'s is checked, that of a runner of the host's
+   * is the host's word. The root and all else that commands may write is kept. With `acceptChanges` every file that is run or trusted by
    * other programs is read-only for commands. Reading outside the workspace, and secrets, still asks. Default: no claim.
    */
   readonly contained?: ContainmentClaim | undefined;

@@ -1,4 +1,3 @@
-export type { Containment } from "../contracts/containment.js";
 export type { Walk } from "../contracts/many-files.js";
 export type {
   ArtifactRef,
@@ -15,6 +14,7 @@ export type {
   PathAccess,
   Workspace,
 } from "../contracts/workspace.js";
+export type { Containment } from "../contracts/workspace-machine.js";
 export type { ProjectDirectory, ProjectEntry, ProjectFiles, ProjectFileTrouble } from "../files/project-files.js";
 export { type ArtifactStoreOptions, createArtifactStore } from "./artifacts.js";
 export { createWorkspace, type WorkspaceOptions } from "./create-workspace.js";
@@ -38,8 +38,8 @@ export {
   type JustBashWorkspaceOptions,
 } from "./over/just-bash-workspace.js";
 export { PathLocks } from "./path-locks.js";
-export { projectFiles } from "./project-files.js";
 export type { SandboxPolicy } from "./shell/command-sandbox.js";
 export { createLocalShell, type LocalShellOptions, type ShellAbout } from "./shell/local-shell.js";
 export type { MaskedSecret } from "./shell/masked-secrets.js";
 export { type ShellFactory, sandboxedShell } from "./shell/sandboxed-shell.js";
+export { projectFiles } from "./workspace-project-files.js";

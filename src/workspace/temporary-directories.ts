@@ -15,7 +15,7 @@ export class TemporaryDirectories {
     for (const access of ["read", "write"] as const) sandbox.rules.allowOutside("temporary directories", access, holds);
   }
 
-  /** That of a session; made again if a command has removed it, or put a link or a file in its place. */
+  /** The directory of a session; made again if a command has removed it, or put a link or a file in its place. */
   of(sessionId: string): string {
     const directory = this.artifacts.directoryOf!(sessionId);
     if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(directory);

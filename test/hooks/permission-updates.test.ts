@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ourUpdates, theirUpdates } from "../../src/hooks/permission-updates.js";
+import { ourUpdates, theirUpdates } from "../../src/hooks/dialect.js";
 
 const OURS = [
   { type: "addRules", behavior: "allow", destination: "session", rules: ["Bash(npm test)", "Read"] },

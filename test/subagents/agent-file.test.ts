@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readAgentFile } from "../../src/subagents/agent-file.js";
-import { readAgentServers } from "../../src/subagents/agent-servers.js";
+import { readAgentServers } from "../../src/subagents/read-agent-servers.js";
 
 const CONTEXT = { ownTools: new Set<string>(), hasServers: false };
 const read = async (fields: string) => {

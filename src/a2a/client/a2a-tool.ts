@@ -25,10 +25,10 @@ import { describeThrown } from "../../text/describe-thrown.js";
 import { withoutControls } from "../../text/terminal-text.js";
 import { settlesWithin } from "../../time/settles-within.js";
 import { loadA2aClientSdk } from "../a2a-sdk.js";
-import { dataPart, textPart } from "../parts.js";
+import { dataPart, textPart } from "../message-parts.js";
+import { type Destination, fetchCard, RemoteCall } from "./agent-call.js";
 import type { CallBounds } from "./call-fetch.js";
 import { questionOf, readParts } from "./read-parts.js";
-import { type Destination, fetchCard, RemoteCall } from "./remote-call.js";
 import type { RemoteTask } from "./remote-task.js";
 
 /** Options of `a2aTool()`. */

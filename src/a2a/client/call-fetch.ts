@@ -7,7 +7,7 @@ export interface CallBounds {
   readonly origin: string;
   readonly otherOrigins: readonly string[];
   headers(): Promise<Readonly<Record<string, string>>>;
-  /** Of one response. Unit: bytes. */
+  /** The limit of one response. Unit: bytes. */
   readonly maxBytes: number;
   /** The time without a byte after which the agent counts as gone. Unit: milliseconds. */
   readonly silenceMs: number;

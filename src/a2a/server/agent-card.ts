@@ -28,13 +28,13 @@ export interface A2aSkill {
 export interface A2aCard {
   readonly name: string;
   readonly description: string;
-  /** Of the agent, such as `1.0.0`. */
+  /** The agent's version, such as `1.0.0`. */
   readonly version: string;
   /** The public address, such as `https://example.com/a2a`: requests are served below its path. */
   readonly url: string;
   /** Default: none. */
   readonly skills?: readonly A2aSkill[] | undefined;
-  /** Who runs it. */
+  /** The organization that runs the agent. */
   readonly provider?: { readonly organization: string; readonly url: string } | undefined;
   readonly documentationUrl?: string | undefined;
   readonly iconUrl?: string | undefined;

@@ -4,7 +4,7 @@ import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import { readAnswerList } from "../../http/requests/answer.js";
 import { badRequest } from "../../http/requests/request-body.js";
-import { dataPart, textPart } from "../parts.js";
+import { dataPart, textPart } from "../message-parts.js";
 import type { UserId } from "./task-address.js";
 
 /** Said of a run whose process has stopped. */

@@ -6,7 +6,7 @@ import type { SessionEntry } from "../../contracts/session.js";
 import { findJson } from "../../engine/options/output-schema.js";
 import { isMediaPart, isPrompt, textOfMessage, toolCallsOf } from "../../engine/transcript/message-shape.js";
 import type { A2aServerSdk } from "../a2a-sdk.js";
-import { artifact, dataPart, filePart, message, textPart } from "../parts.js";
+import { artifact, dataPart, filePart, message, textPart } from "../message-parts.js";
 import { questionParts } from "./questions.js";
 import type { TaskAddress } from "./task-address.js";
 

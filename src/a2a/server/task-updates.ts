@@ -2,7 +2,7 @@
 import type { Artifact, StreamResponse, Task } from "@a2a-js/sdk";
 import type { EngineEvent } from "../../contracts/event.js";
 import { isOfRoot } from "../../http/run-source.js";
-import { artifact, textPart } from "../parts.js";
+import { artifact, textPart } from "../message-parts.js";
 import type { TaskAddress } from "./task-address.js";
 
 export class TaskUpdates {

@@ -5,11 +5,12 @@
  * The disk is read as well: only text is asked of the editor, and where both say the same but for line endings and a byte order mark
  * the file's own bytes count. A file that differs has a version of its own, so that an edit notices when the user types meanwhile.
  */
-import { createHash } from "node:crypto";
+
 import { dirname } from "node:path";
 import type { ReadTextFileResponse } from "@agentclientprotocol/sdk";
 import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import type { FileAccess, FileStat, OpenFile } from "../../contracts/workspace.js";
+import { sha256 } from "../../files/sha256.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { quoteName } from "../../text/quote-name.js";
 import type { ClientSide } from "../client-side.js";
@@ -49,7 +50,7 @@ export function editorFiles(inner: FileAccess, client: ClientSide): FileAccess {
     const text = disk && textOf(disk.bytes);
     if (text != null && plain(text) === plain(content)) return null;
     const bytes = Buffer.from(text == null ? content : inStyleOf(text, content));
-    const version = `editor:${createHash("sha256").update(bytes).digest("hex")}`;
+    const version = `editor:${sha256(bytes)}`;
     const { mtimeMs = 0, mode = 0o644 } = disk?.stat ?? {};
     return { bytes, stat: { kind: "file", size: bytes.length, mtimeMs, mode, version } };
   }

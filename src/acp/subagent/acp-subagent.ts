@@ -28,10 +28,10 @@ export interface AcpSubagentOptions {
   readonly cwd?: string | undefined;
   /** The tool's name, as the model calls it: at most 50 letters, digits, `_` and `-`. */
   readonly name: string;
-  /** What the agent is for, as the model reads it. */
+  /** The purpose of the agent, as the model reads it. */
   readonly description: string;
   /**
-   * What the agent may do through this engine's tools `read_file`, `write_file` and `bash`, where it asks its host to do it. Default: all.
+   * The services that the agent may ask its host for, done by this engine's tools `read_file`, `write_file` and `bash`. Default: all.
    */
   readonly services?: readonly HostService[] | undefined;
   /**

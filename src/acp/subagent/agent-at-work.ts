@@ -24,9 +24,9 @@ import { type AcpSdk, loadAcpSdk } from "../acp-sdk.js";
 import { type AgentCommand, AgentProgram } from "./agent-program.js";
 import { type HostService, HostServices } from "./host-services.js";
 
-/** What is kept of the agent's answer. Unit: characters. */
+/** The part of the agent's answer that is kept. Unit: characters. */
 const MAX_TEXT_CHARS = 2_000_000;
-/** What an approver sees of the arguments of one of its calls. Unit: characters. */
+/** The part of a call's arguments that an approver sees. Unit: characters. */
 const MAX_SHOWN_CHARS = 20_000;
 
 interface AgentOptions extends AgentCommand {
@@ -46,7 +46,7 @@ export class AcpAgentAtWork implements ForeignAgent {
   #connection: ClientConnection | undefined;
   #services: HostServices | undefined;
   #session: string | undefined;
-  /** What a session says while it is loaded was said before. */
+  /** False while a session is loaded: the updates until then are of earlier prompts. */
   #isListening = false;
   #text = "";
   #used = 0;
@@ -117,7 +117,7 @@ export class AcpAgentAtWork implements ForeignAgent {
     return { text: this.#text, usage: this.#usageOf(response), costUsd: this.#costUsd, unfinished };
   }
 
-  /** What the agent answers, unless its program ends before. */
+  /** The agent's answer to a request, unless its program ends before. */
   async #orEnd<T>(request: Promise<T>): Promise<T> {
     const { name } = this.options;
     const gone = this.#program!.ended.then((how) => {

@@ -10,7 +10,7 @@ import { lastCharacters } from "../../text/cut.js";
 import { settlesWithin } from "../../time/settles-within.js";
 import { writableOf } from "../standard-streams.js";
 
-/** What is quoted of its standard error. Unit: characters. */
+/** The part of its standard error that is quoted. Unit: characters. */
 const MAX_STDERR_CHARS = 2_000;
 /** The time in which it may end by itself once its input has ended. Unit: milliseconds. */
 const CLOSE_MS = 1_000;

@@ -1,5 +1,5 @@
 /*
- * What an agent has done by its host: files and commands, as calls of this engine's tools, each through hooks, gate, approver and record.
+ * The host's services for an agent: files and commands, as calls of this engine's tools, each through hooks, gate, approver and record.
  * Calls are made one after the other: a command that is at work keeps the next one waiting.
  */
 import type {
@@ -9,7 +9,7 @@ import type {
   TerminalExitStatus,
 } from "@agentclientprotocol/sdk";
 import type { JsonObject } from "../../contracts/json.js";
-import type { NestedResult } from "../../contracts/nested-calls.js";
+import type { NestedResult } from "../../contracts/tool-call.js";
 import type { ForeignHost } from "../../engine/subagents/foreign-work.js";
 import { fieldsOf } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
@@ -21,7 +21,7 @@ export type HostService = (typeof HOST_SERVICES)[number];
 
 /** Terminals of one agent at once. */
 const MAX_TERMINALS = 100;
-/** What is kept of the output of a terminal. Unit: characters. */
+/** The part of a terminal's output that is kept. Unit: characters. */
 const MAX_OUTPUT_CHARS = 2_000_000;
 
 interface Terminal {
@@ -53,7 +53,7 @@ export class HostServices {
     this.#isClosed = true;
   }
 
-  /** What is not among the capabilities is not there. */
+  /** Registers the methods of the offered services; the others do not exist for the agent. */
   offer(app: ClientApp): ClientApp {
     const { fs, terminal } = this.capabilities;
     if (fs?.readTextFile) {

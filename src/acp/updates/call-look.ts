@@ -22,7 +22,7 @@ export interface EditorCall {
   readonly description: CallDescription | undefined;
 }
 
-/** Of a name that a model has made up. */
+/** The shown part of a name that a model has made up. */
 const MAX_NAME_CHARS = 200;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ export function writtenBy({ input, description }: EditorCall): string | undefine
   return isWhole ? description.paths?.[0] : undefined;
 }
 
-/** Of arguments like those of `write_file` and `edit_file`. */
+/** The diffs in arguments like those of `write_file` and `edit_file`. */
 function diffsOf(path: string, fields: Fields, previous: string | null): ToolCallContent[] {
   if (typeof fields.content === "string") return [{ type: "diff", path, oldText: previous, newText: fields.content }];
   const edits = Array.isArray(fields.edits) ? fields.edits.map(fieldsOf) : [fields];

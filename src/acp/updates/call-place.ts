@@ -1,4 +1,4 @@
-/** Whose call it is, for editors that show sub-agents apart; and the call that it is part of, for those that show it below. */
+/** The agent that makes a call, for editors that show sub-agents apart; and the call above it, for those that show it below. */
 export interface CallPlace {
   readonly agentPath: readonly string[];
   readonly within?: string | undefined;

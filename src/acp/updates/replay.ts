@@ -8,7 +8,7 @@ import { endOfCall, serverToolUpdate } from "./call-end.js";
 import { lookOf } from "./call-look.js";
 import { inPlace } from "./call-place.js";
 import { editorBlock } from "./editor-block.js";
-import { planEntries } from "./plan.js";
+import { planEntries } from "./plan-entries.js";
 
 /** The messages that the user has written; the rest of the user messages is for the model. */
 const USERS_OWN: readonly (MessageOrigin | undefined)[] = [undefined, "user", "steering"];

@@ -4,7 +4,7 @@ import type { ToolResult } from "../../contracts/tool-call.js";
 import { clip } from "../../text/cut.js";
 import { editorBlock } from "./editor-block.js";
 
-/** Of one text; the whole is in the session. */
+/** The sent part of one text; the whole is in the session. */
 const MAX_TEXT_CHARS = 30_000;
 
 /** The result of a tool, as blocks that an editor shows. */

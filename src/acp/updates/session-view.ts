@@ -16,7 +16,7 @@ import { bareCall, endOfCall, serverToolUpdate } from "./call-end.js";
 import { type EditorCall, lookOf, writtenBy } from "./call-look.js";
 import { type CallPlace, inPlace } from "./call-place.js";
 import { editorBlock } from "./editor-block.js";
-import { planEntries } from "./plan.js";
+import { planEntries } from "./plan-entries.js";
 import { fenced, textContent } from "./result-content.js";
 
 interface OpenCall {

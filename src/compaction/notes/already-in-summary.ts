@@ -5,7 +5,7 @@ import { wordsOf } from "./salient-lines.js";
 const UNSPACED = /[\p{L}\p{N}_./#:@=-]+/gu;
 /** The marks of a name or a number, which has to be there letter for letter. */
 const EXACT = /[\p{N}_/#@=]/u;
-/** Of a note's words, the share that makes it said in other words. */
+/** The share of a note's words in another text from which the text says the same. */
 const SAID_SHARE = 0.8;
 /** Notes of fewer words are said only if they are there letter for letter. */
 const LEAST_WORDS = 4;

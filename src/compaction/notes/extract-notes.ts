@@ -179,15 +179,15 @@ const MAX_WEIGHT = 12;
 /** A note's gain for each point of its weight, and for being the newest of all. */
 const WEIGHT_GAIN = 3;
 const NEWNESS_GAIN = 8;
-/** A note's loss for its length: a point for so many characters, and at most so many points. */
+/** A note's penalty for its length: a point for so many characters, and at most so many points. */
 const CHARS_A_POINT = 60;
-const MAX_LENGTH_LOSS = 20;
-/** A note's loss for each better note of its section, so that no section crowds out the others. */
+const MAX_LENGTH_PENALTY = 20;
+/** A note's penalty for each better note of its section, so that no section crowds out the others. */
 const CROWDING = 1;
 
 interface FittedNotes {
   readonly text: string;
-  /** Of all that the notes are worth, the share that had to be left out: 0 to 1. */
+  /** The share of the notes' weight that had to be left out: 0 to 1. */
   readonly lostShare: number;
 }
 
@@ -238,8 +238,8 @@ function byWorth(notes: readonly WeighedNote[]) {
 }
 
 function worthOf({ section, text, weight }: WeighedNote, newness: number): number {
-  const loss = Math.min(MAX_LENGTH_LOSS, text.length / CHARS_A_POINT);
-  return SECTIONS[section] + Math.min(weight, MAX_WEIGHT) * WEIGHT_GAIN + newness * NEWNESS_GAIN - loss;
+  const penalty = Math.min(MAX_LENGTH_PENALTY, text.length / CHARS_A_POINT);
+  return SECTIONS[section] + Math.min(weight, MAX_WEIGHT) * WEIGHT_GAIN + newness * NEWNESS_GAIN - penalty;
 }
 
 const bullet = (text: string): string => `- ${text.replace(/\n/g, "\n  ")}`;

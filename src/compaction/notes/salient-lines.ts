@@ -217,7 +217,7 @@ const ASCII_WORD = /[a-z]{3,}/g;
 const WORD = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{1,2}|[\p{L}\p{M}]{3,}/gu;
 /** Used in at most so many lines, a word is rare: said once, and noted once. */
 const RARE_LINES = 2;
-/** Of which there are this many in a session, a line is what its tool always prints. */
+/** The number of equal lines in a session from which their tool is taken to print them always. */
 const USUAL_LINES = 12;
 /** Words that are counted; more than a view of a million tokens has. */
 const MAX_WORDS = 200_000;

@@ -30,7 +30,7 @@ export async function search(request: SearchRequest, query: RecallQuery, from: n
   // An entry that has what was quoted matches, whatever words it has.
   const matching = query.quoted.length > 0 ? places.map((_, at) => at) : [...scores.keys()];
   const ranked = matching.filter((at) => isOnBranch(places[at]!));
-  // Of equals the newer one is likelier to hold still.
+  // The newer of two equals is likelier to hold still.
   ranked.sort((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0) || b - a);
   const shown = ranked.slice(from, to).map((at) => places[at]!);
   return { hits: await hitsAt(request, shown, (text) => excerptOf(text, query, index)), total: ranked.length };

@@ -27,7 +27,7 @@ export interface RecallInput {
 const NAME = "recall";
 const HITS_A_PAGE = 8;
 const MAX_PAGES = 10;
-/** Of an entry that is read whole. */
+/** The page of an entry that is read whole. */
 const CHARS_A_PAGE = 8_000;
 
 const description = `Finds what was said and done earlier in this session, also what is no longer in your context: search ("query";

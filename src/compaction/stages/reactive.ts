@@ -1,21 +1,21 @@
 import type { ContentPart } from "../../contracts/content.js";
 import type { View, ViewEdit } from "../../contracts/context.js";
 import type { AssistantPart, Message, ToolMessage, UserMessage } from "../../contracts/message.js";
-import { isMediaPart, isPrompt, textOfOutput } from "../../engine/transcript/message-shape.js";
+import { frozen, isMediaPart, isPrompt, textOfOutput } from "../../engine/transcript/message-shape.js";
 import { clip } from "../../text/cut.js";
 import { type Block, blocksOf, gist } from "../blocks.js";
 import { extractNotes, formatNotes } from "../notes/extract-notes.js";
 import { messageText, summaryMessage, TURNS_LEFT_OUT } from "../notes/summary-message.js";
-import { type Change, type CompactionStage, frozen, named, type Room, roomOf, sumOf, toEdits } from "../stage.js";
+import { type Change, type CompactionStage, named, type Room, roomOf, sumOf, toEdits } from "../stage.js";
 import type { ViewLines } from "../view-lines.js";
 
 /** The parts of the view that a level keeps. */
 interface Level {
   readonly keepTurns: number;
-  /** Of each text in what is kept, prompts apart. Unit: characters. */
+  /** The kept part of each text, prompts apart. Unit: characters. */
   readonly textChars: number;
   readonly promptChars: number;
-  /** Of the target, for notes on what goes. */
+  /** The share of the target for notes on dropped parts. */
   readonly notesShare: number;
 }
 

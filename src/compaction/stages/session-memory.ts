@@ -39,7 +39,7 @@ export interface SessionMemoryOptions {
   readonly countTokens?: TokenCounter | undefined;
 }
 
-/** Of the target, for notes. */
+/** The share of the target for notes. */
 export const NOTES_SHARE = 0.4;
 
 const OPTIONS = {
@@ -51,7 +51,7 @@ const OPTIONS = {
 
 type Settings = WithDefaults<SessionMemoryOptions, typeof OPTIONS>;
 
-/** Of the target, even where the newest turns leave nothing. */
+/** The share of the target that notes get even where the newest turns leave nothing. */
 const LEAST_SHARE = 0.2;
 /** Notes that take more of what they replace are not worth a new epoch. */
 const MAX_OF_REPLACED = 0.7;

@@ -70,7 +70,7 @@ const OPTIONS = {
 const MAX_FILES = 5;
 /** For what the model left out, of the summary's share. */
 const KEPT_SHARE = 0.4;
-/** Of a model's window, for the transcript: the rest is for instructions, the summary so far and the reply. */
+/** The share of a model's window for the transcript: the rest is for instructions, the summary so far and the reply. */
 const CHUNK_SHARE = 0.5;
 /** The summarizer's window, when neither it nor the view's model has one. Unit: tokens. */
 const UNKNOWN_WINDOW = 32_000;

@@ -37,7 +37,7 @@ export async function askForSummary(call: SummaryCall, prompt: string): Promise<
   }
 }
 
-/** What is being read of a model's events, which are closed after it. @throws Error when the run is ended or the time is over before */
+/** The result of `reading` from a model's events, which are closed after it. @throws Error when the run is ended or the time is over before */
 export async function readInTime<T>(
   events: AsyncIterator<ProviderEvent>,
   { signal, deadline }: Pick<SummaryCall, "signal" | "deadline">,

@@ -24,7 +24,7 @@ Copy names, paths, numbers, commands, error messages, ids and the user's own wis
 
 export interface SummaryRequest {
   readonly transcript: string;
-  /** Of the parts before. */
+  /** The summary of the parts before. */
   readonly summary: string;
   readonly part: number;
   readonly parts: number;

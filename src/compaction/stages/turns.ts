@@ -88,7 +88,7 @@ function repeatedBlocks(blocks: readonly Block[]): Set<Block> {
   return new Set([...calls].filter(isRepeated).map(([block]) => block));
 }
 
-/** Of a result that a later one replaces: a line that weighs more may be about what is gone by then. */
+/** The weight of a line from which a replaced result is kept: the later result may lack its subject. */
 const LEAST_WEIGHT = 3;
 
 function isSpent({ messages }: Block, lines: ViewLines): boolean {

@@ -18,7 +18,7 @@ interface LabelledCall {
   readonly permission: { readonly decision: { readonly label?: LabelHints | undefined } | undefined };
 }
 
-/** What the newest calls of a run were made from: all that its model had, or a program's text and the results it was given. */
+/** The label of a run's newest calls: of all that its model had, or of a program's text and the results it was given. */
 export function labelOfCalls(run: RunState): Label | undefined {
   return run.config.gate.usesLabels ? madeFrom(run) : undefined;
 }
@@ -28,7 +28,7 @@ function madeFrom({ transcript, setup }: RunState): Label {
   return setup.nested ? joinLabels(madeFrom(setup.parent!), own) : own;
 }
 
-/** What everything comes from that a run has read. */
+/** The label of everything that a run has read. */
 export function labelOfRun({ config, transcript }: RunState): Label | undefined {
   return config.gate.usesLabels ? transcript.label : undefined;
 }
@@ -74,7 +74,7 @@ function cutOff({ status }: ToolResult): boolean {
   return status !== "success" && status !== "failure";
 }
 
-/** What a tool says of its own results; one that fails, or is not understood, says nothing. */
+/** A tool's hints about its own results; one that fails, or is not understood, gives none. */
 function hintsOf({ returns }: BaseTool, input: unknown, output: ToolResult["output"]): LabelHints | undefined {
   try {
     return readHints(typeof returns === "function" ? returns(input, output) : returns);

@@ -1,4 +1,4 @@
-import type { NestedCalls } from "../../contracts/nested-calls.js";
+import type { NestedCalls } from "../../contracts/tool-call.js";
 
 /**
  * Resolves when a call that a tool has made waits for the host, so that the tool is left: before `run` says so, which waits until the

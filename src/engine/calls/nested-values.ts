@@ -10,7 +10,7 @@ import { errorResult } from "./tool-result.js";
 export const MAX_VALUE_CHARS = 65_536;
 
 export class NestedValues {
-  /** Those that are artifacts, until they are asked for. */
+  /** The values that are artifacts, until they are requested. */
   readonly #large = new Map<string, JsonValue>();
 
   constructor(

@@ -7,7 +7,7 @@ import { isMediaPart } from "../transcript/message-shape.js";
 
 /** Largest tool result kept in place when its tool does not say. Unit: characters. */
 export const DEFAULT_MAX_RESULT_CHARS = 20_000;
-/** Of what is kept, this share is the head; the rest is the tail. */
+/** The share of the head in the kept text; the rest is the tail. */
 const HEAD_SHARE = 2 / 3;
 
 /** Some vendors refuse images of more than 5 MiB in base64. Larger ones stay only for `fitMedia`. Unit: characters of base64. */

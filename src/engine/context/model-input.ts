@@ -1,4 +1,4 @@
-// What the host gives the model: the beginning of every request of an epoch (system prompt and tools), and texts on their way.
+// The host's input for the model: the beginning of every request of an epoch (system prompt and tools), and texts on their way.
 import type { ContentPart } from "../../contracts/content.js";
 import { isHarnessError, RunError, ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
@@ -64,7 +64,7 @@ async function loadTools(run: RunState): Promise<void> {
   if (run.provider.programs !== undefined) run.prompt.forPrograms = toolsForPrograms(registry);
 }
 
-/** Those that no model calls itself: programs on the vendor's server may. */
+/** The tools that no model calls itself: programs on the vendor's server may. */
 function toolsForPrograms(registry: Registry): readonly ToolDefinition[] {
   return registry.list().flatMap((tool) => {
     if (tool.callers?.includes("model") !== false) return [];
@@ -179,7 +179,7 @@ function appendToolReminders(run: RunState): void {
   }
 }
 
-/** What a tool reminds of is as trusted as what it says of all of its results. */
+/** The label of a tool's reminder: the one that the tool declares for all of its results. */
 function labelOfReminder({ config }: RunState, { name, returns }: BaseTool): Label | undefined {
   if (!config.gate.usesLabels) return undefined;
   return labelOfTool(name, typeof returns === "function" ? undefined : readHints(returns));

@@ -1,4 +1,4 @@
-// What a session's next request sends once more, for hooks that warn of its cost.
+// The tokens that a session's next request sends once more, for hooks that warn of their cost.
 import type { HookPayloads } from "../../contracts/hook.js";
 import type { RunState } from "../run/run-state.js";
 

@@ -46,7 +46,7 @@ export class MessageBuilder {
   /** The newest call at each index, once there are several. */
   #byIndex: Map<number, CallSlot> | undefined;
   #ids: Set<string> | undefined;
-  /** Who writes the message, when it is not the provider itself. */
+  /** The author of the message, when it is not the provider itself. */
   #author: ModelAuthor | undefined;
   #response: { readonly id?: string; readonly model?: string } | undefined;
 
@@ -233,7 +233,7 @@ function callPart({ id, name, arguments: args, malformed, caller }: ToolCall): A
 /** Longest result of a server's tool that is kept for reading. Unit: characters. */
 const MAX_OUTPUT_CHARS = 20_000;
 
-/** What a provider says of a server's tool, as it is kept; `undefined` for what is not understood. */
+/** A provider's report of a server's tool, as it is kept; `undefined` for one that is not understood. */
 function readServerTool(said: ServerToolUse | undefined): ServerToolUse | undefined {
   if (typeof said?.id !== "string" || typeof said.name !== "string") return undefined;
   const { id, name, input, output, isError } = said;

@@ -2,7 +2,7 @@
 import { isHarnessError, ProviderError } from "../../contracts/errors.js";
 import type { RetrySettings } from "./retry.js";
 
-/** Of one request, at OpenAI and at most servers that speak its language. */
+/** The most tools of one request, at OpenAI and at most servers that speak its language. */
 const COMMON_MAX_TOOLS = 128;
 
 /** The wait after so many attempts before the next one; `null` when there is not one. Unit: milliseconds. */

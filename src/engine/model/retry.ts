@@ -80,7 +80,7 @@ export function markRetrying<P extends ProviderAdapter>(provider: P): P {
   return Object.defineProperty(provider, RETRYING, { value: true });
 }
 
-/** What an adapter says of its model: all of it but the stream. */
+/** An adapter's description of its model: all of the adapter but the stream. */
 export function modelCardOf(provider: ProviderAdapter): Omit<ProviderAdapter, "stream"> {
   const { id, model, contextWindow, maxOutputTokens, prices, serverTools, programs, compacts, unknown } = provider;
   return {

@@ -45,7 +45,7 @@ interface Attempt {
 /** One response as its consumer sees it. Written as an iterator by hand: a generator would add a yield to each event. */
 export class RetryingStream implements PullIterator {
   #attempt: Attempt | undefined;
-  /** Of the silence that is allowed, or of the wait before the next attempt. */
+  /** The deadline of the allowed silence, or of the wait before the next attempt. */
   #deadline: Deadline | undefined;
   /** Since when nothing has come; `null`: something has, since that was last looked at. An event costs no look at the clock. */
   #silentSince: number | null = null;

@@ -29,7 +29,7 @@ export class CallChildren {
    * tool has ended too early.
    */
   record: { readonly sessionId: string | undefined; close(): Promise<HarnessError | undefined> } | undefined;
-  /** What its sub-agents and the calls that it has made itself have read. */
+  /** The label of all that its sub-agents and its own calls have read. */
   label: Label = NO_LABEL;
   #count = 0;
   #active = 0;

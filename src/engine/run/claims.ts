@@ -17,7 +17,7 @@ const NO_KEYS = new Map<string, Set<Claimant>>();
 const NOBODY = new Set<Claimant>();
 
 /**
- * Who waits for whom.
+ * The calls that wait for each other.
  *
  * Invariant: a call proceeds only when no earlier undecided call and no earlier or running call with a conflicting
  * claim is left. Every change that can free a waiting call (a release, a decision, changed claims) looks at the
@@ -50,7 +50,7 @@ export class ClaimTable {
     this.#onLeftoverGone = onLeftoverGone;
     if (this.#sole) this.#sole.order = -1;
     if (this.#holding.size > 0) for (const claimant of this.#holding) claimant.order = -1;
-    // Those that are not decided yet hold nothing, but may go on, too.
+    // The undecided calls hold nothing, but may go on, too.
     for (let at = 0; at < this.#message.length; at++) this.#message[at]!.order = -1;
     this.#isOrdered = true;
     this.#newestOrder = -1;
@@ -157,7 +157,7 @@ export class ClaimTable {
   }
 
   #startWaiting(): void {
-    // Whatever comes after a waiting call that writes everything waits for that call.
+    // Each call after a waiting one that writes everything waits for that one.
     let wall = Number.POSITIVE_INFINITY;
     for (const claimant of this.#waiting) {
       if (claimant.order > wall) {

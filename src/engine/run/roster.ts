@@ -1,11 +1,18 @@
 import { RunAbortedError } from "../../contracts/errors.js";
 import type { RunStatus } from "../../contracts/run.js";
+import type { Runtime } from "../../contracts/runtime.js";
 import type { SubagentInfo, SubagentKind } from "../../contracts/subagent.js";
-import type { RunState } from "./run-state.js";
 import type { UsageMeter } from "./usage-meter.js";
 
 /** More sub-agents than anybody looks through; of a session that has more, the oldest that have ended are forgotten. */
 const MAX_REMEMBERED = 2_000;
+
+/** The part of a sub-agent's run that a roster knows. */
+interface ListedRun extends Pick<Entry, "agentPath" | "meter"> {
+  readonly transcriptId: string;
+  readonly config: { readonly runtime: Pick<Runtime, "now"> };
+  stop(status: RunStatus, error: RunAbortedError): void;
+}
 
 /** The record of a sub-agent: little, since there may be many. */
 interface Entry {
@@ -24,7 +31,7 @@ export class Roster {
   readonly #entries = new Map<string, Entry>();
 
   /** A child that runs again, after a suspension, keeps its place. Returns what is called with how it ended. */
-  add(run: RunState, kind: SubagentKind): (status: RunStatus) => void {
+  add(run: ListedRun, kind: SubagentKind): (status: RunStatus) => void {
     const { transcriptId: id, agentPath, meter, config } = run;
     const startedAt = this.#entries.get(id)?.startedAt ?? config.runtime.now();
     const stop = () => run.stop("aborted", new RunAbortedError("the host stopped it"));

@@ -9,7 +9,7 @@ const NO_HOOKS = Promise.resolve(null);
 
 /** Runs the hooks of one run, and reports what became of them. */
 export class RunHooks {
-  /** Of hooks that nobody waits for. */
+  /** Ends the hooks that nobody waits for. */
   #aside: AbortController | undefined;
 
   constructor(private readonly run: RunState) {}

@@ -1,11 +1,10 @@
 // Parts of a run that are plain data, and the run's own view of parts that know the run.
 import type { ContentPart } from "../../contracts/content.js";
-import type { NestedCalls } from "../../contracts/nested-calls.js";
 import type { PromptSection, ProviderRequest } from "../../contracts/provider.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { SubagentDefinition, SubagentInfo } from "../../contracts/subagent.js";
 import type { BackgroundSubagents, BaseTool, SpawnOptions } from "../../contracts/tool.js";
-import type { ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
+import type { NestedCalls, ToolDefinition, ToolResult } from "../../contracts/tool-call.js";
 import type { SpawningCall } from "./call-children.js";
 
 /** The beginning of every request of the current epoch. */
@@ -14,7 +13,7 @@ export interface EpochPrompt {
   tools: readonly ToolDefinition[];
   /** Tools that no model calls, where the provider has programs that may. */
   forPrograms?: readonly ToolDefinition[];
-  /** Those of the tools that may have something to remind the model of. */
+  /** The tools that may have a reminder for the model. */
   remindingTools: readonly BaseTool[];
   /** The provider's server tools that are offered; `null` until they are first asked about. */
   serverTools: readonly string[] | null;

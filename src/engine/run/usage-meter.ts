@@ -29,7 +29,7 @@ export class UsageMeter {
 
   /** The model knows that a budget is nearly used up. */
   hasReminded = false;
-  /** Of the newest model call of the epoch: what it used, and how many messages it was sent. */
+  /** The newest model call of the epoch: its usage, and the number of messages it was sent. */
   lastCall: { readonly usage: Usage; readonly messageCount: number } | undefined;
 
   constructor(

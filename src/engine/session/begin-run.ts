@@ -67,7 +67,7 @@ async function submitPrompts(run: RunState): Promise<boolean> {
   return true;
 }
 
-/** Whatever ends a run before its first turn, its prompt is on record; hooks that had no say are asked by the next run. */
+/** Records the prompts of a run that ends before its first turn; the next run asks the hooks that were not asked. */
 export function keepPrompts(run: RunState): void {
   const { prompts } = run.inbox;
   if (prompts.length === 0) return;

@@ -16,7 +16,7 @@ export class SessionQueue {
       if (turn) await turnOrAbort(turn, signal);
       return work();
     })();
-    // Whoever comes next waits for what came before, also when this one has left the queue.
+    // The next in the queue waits for all before it, also when this one has left the queue.
     const done = Promise.allSettled([turn, own]);
     this.#last.set(sessionId, done);
     void done.then(() => {

@@ -1,4 +1,4 @@
-// What a sub-agent begins with before its prompt: nothing, or what its parent has read.
+// The messages before a sub-agent's prompt: none, or those that its parent has read.
 import type { Label } from "../../contracts/label.js";
 import type { Message, ToolMessage } from "../../contracts/message.js";
 import { labelOfCalls, labelOfRun } from "../calls/call-label.js";
@@ -17,14 +17,14 @@ export function freshBeginning(parent: RunState): Beginning {
 }
 
 /**
- * What the parent's model was sent, and its last message. The calls of that message are still open in the parent: in the fork they
+ * The view of the parent's model, and its last message. The calls of that message are still open in the parent: in the fork they
  * have a result that says so. A fork has read what has come of the calls beside its own, too.
  */
 export function forkBeginning(parent: RunState): Beginning {
   return { history: closedView(parent.transcript, PLACEHOLDER), label: labelOfRun(parent) };
 }
 
-/** What a model was sent; calls without a result get `instead`. */
+/** The messages that a model was sent; calls without a result get `instead`. */
 export function closedView({ view, open }: Transcript, instead: string): readonly Message[] {
   if (!open) return [...view];
   const content = open.calls.map(({ id: toolCallId, name }, index): ToolMessage["content"][number] => {

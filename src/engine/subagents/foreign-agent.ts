@@ -2,18 +2,17 @@
  * An agent that is not ours as a sub-agent: it stands in the place of the model of a child run, one answer long. So what it uses is counted,
  * what it asks is a call that the gate decides and the approver sees, and it ends when its call does.
  *
- * What it does through its host are calls of the tools of this engine, by `context.calls`. What it does by itself no gate decides about.
+ * Its work through its host are calls of this engine's tools, by `context.calls`. About its own work no gate decides.
  */
 
 import { ProviderError, ToolError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import type { NestedCalls } from "../../contracts/nested-calls.js";
 import type { OwnToolsStance } from "../../contracts/permission.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
-import type { ToolCall } from "../../contracts/tool-call.js";
+import type { NestedCalls, ToolCall } from "../../contracts/tool-call.js";
 import type { Usage } from "../../contracts/usage.js";
 import { clip } from "../../text/cut.js";
 import { textOrJson } from "../../text/describe-value.js";

@@ -1,13 +1,13 @@
 // The messages between a foreign agent and its host while it works.
 import { ToolError } from "../../contracts/errors.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
-import type { NestedCall, NestedResult } from "../../contracts/nested-calls.js";
+import type { NestedCall, NestedResult } from "../../contracts/tool-call.js";
 import type { Usage } from "../../contracts/usage.js";
 
 /** The agent's question for a permission. */
 export interface ForeignQuestion {
   readonly title: string;
-  /** Whatever else it says of it, as the approver sees it. */
+  /** All other details that it gives, as the approver sees them. */
   readonly about?: JsonObject;
   /** By which another process can take the agent up again. */
   readonly session?: string;
@@ -36,7 +36,7 @@ export interface ForeignEnd {
 
 /** An agent at work on one call. */
 export interface ForeignAgent {
-  /** What another process needs to take an agent up again whose question has no `session`. */
+  /** The thing without which another process cannot resume an agent whose question has no `session`. */
   readonly missing: string;
   /** Works on the prompt. Called once. */
   work(prompt: string, host: ForeignHost): Promise<ForeignEnd>;

@@ -53,7 +53,7 @@ export class BackgroundRecords {
     this.#records.set(start.id, { ...start, isOpen: true, status: "running", questions: [] });
   }
 
-  /** Those whose end has not been delivered. */
+  /** The tasks whose end has not been delivered. */
   get open(): readonly BackgroundStart[] {
     return this.#records ? [...this.#records.values()].filter(({ isOpen }) => isOpen) : [];
   }

@@ -62,7 +62,7 @@ export function describeMade(call: ToolCall, registry: Pick<Registry, "get" | "r
   if (call.malformed !== undefined) return undefined;
   try {
     const { name, arguments: input } = registry.resolve?.(call) ?? call;
-    return describedBy(registry.get(name), () => input); // What a run records is frozen.
+    return describedBy(registry.get(name), () => input); // The input in a record is frozen.
   } catch {
     return undefined; // The call's own pipeline reports what is wrong with it.
   }
@@ -103,7 +103,7 @@ function firstOf(values: readonly unknown[]): unknown[] {
   return Array.from({ length: Math.min(values.length, MAX_PATHS) }, (_, index) => values[index]);
 }
 
-/** Of a huge string, the beginning is looked at. */
+/** The title on one line; only the beginning of a huge string is read. */
 function titleOf(title: string): string {
   const text = title.slice(0, 10 * MAX_TITLE_CHARS).replace(NOT_IN_TITLES, " ");
   return clip(text.trim(), MAX_TITLE_CHARS);

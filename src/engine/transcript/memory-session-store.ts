@@ -39,7 +39,7 @@ export function createMemorySessionStore(options: MemorySessionStoreOptions = {}
   const { maxSessions } = checkOptions("createMemorySessionStore()", options, OPTIONS);
   const sessions = new Map<string, StoredSession>();
   const locked = new Set<string>();
-  /** Those that are not locked, least recently used first: dropping one looks at no other. */
+  /** The sessions that are not locked, least recently used first: dropping one looks at no other. */
   const idle = new Set<string>();
   let appends = 0;
 

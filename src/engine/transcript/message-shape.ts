@@ -43,6 +43,14 @@ function isObject(value: unknown): value is { readonly [key: string]: unknown } 
   return typeof value === "object" && value !== null;
 }
 
+/** Freezes a message to its parts; those that the engine makes are frozen already, those of a store are not. */
+export function frozen<T extends Message>(message: T): T {
+  if (Object.isFrozen(message)) return message;
+  for (const part of message.content) Object.freeze(part);
+  Object.freeze(message.content);
+  return Object.freeze(message);
+}
+
 /** The text of an output; images and files as a word. */
 export function textOfOutput(output: string | readonly ContentPart[]): string {
   if (typeof output === "string") return output;

@@ -91,7 +91,7 @@ export class OpenTurn {
   /** A question of a sub-agent that works for a call. The call has left its tool, which is entered again later. */
   askFromBelow(toolCallId: string, request: PendingRequest): void {
     this.#fromBelow ??= new Map();
-    // Those from before the call was entered again are asked again if they are still open.
+    // Questions from before the call was entered again are asked again if they are still open.
     const before = this.#reentered?.delete(toolCallId) ? [] : this.askedFromBelow(toolCallId);
     this.#fromBelow.set(toolCallId, [...before.filter(({ id }) => id !== request.id), request]);
     this.#answers?.delete(request.id);

@@ -11,7 +11,7 @@ export interface StoredEntry {
   readonly within?: string;
 }
 
-/** What comes before an entry of a tool's call that has the same time. */
+/** The entries that come before an entry of a tool's call that has the same time. */
 const COMES_FIRST: ReadonlySet<SessionEntry["type"]> = new Set(["message", "tool-start", "answer", "run-start"]);
 
 /**
@@ -30,7 +30,7 @@ export async function withToolCalls(
     if (record.length > 0) made.set(callId, record);
   }
   const all: StoredEntry[] = [];
-  /** What is left of the records of calls that were made by now. */
+  /** The rest of each record of a call that was made by now. */
   const begun = new Map<string, StoredEntry[]>();
   const take = (isDue: (stored: StoredEntry, callId: string) => boolean) => {
     for (;;) {

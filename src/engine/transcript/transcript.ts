@@ -12,14 +12,14 @@ import type { ToolCall, ToolDefinition, ToolResult } from "../../contracts/tool-
 import { frozenLabel, joinLabels, NO_LABEL, UNLABELLED } from "../../labels/join-labels.js";
 import { broughtBy, readLabel } from "../../labels/read-label.js";
 import { BACKGROUND_START, BackgroundRecords } from "./background-records.js";
-import { textOfMessage, toolCallsOf } from "./message-shape.js";
+import { frozen, textOfMessage, toolCallsOf } from "./message-shape.js";
 import { type HeldMessage, OpenTurn, openQuestions } from "./open-turn.js";
 import { type TranscriptIssue, validateTranscript } from "./validate-transcript.js";
 
-/** Who has written the message of a call that the host made itself. */
+/** The author of the message of a call that the host made itself. */
 export const HOST_AUTHOR = Object.freeze({ provider: "host", model: "execute" });
 
-/** Who has written the message of calls that a tool makes; the model is the tool. */
+/** The provider in the message of calls that a tool makes; the model is the tool. */
 export const PROGRAM_PROVIDER = "program";
 
 /** The custom entry that keeps what a tool has given `context.calls.begin`. Its data holds that as `data`. */
@@ -149,7 +149,7 @@ export class Transcript {
     return this.#labels?.get(id);
   }
 
-  /** What a server's own tool has found is in the message itself, so calls of the same message may follow from it. */
+  /** The findings of a server's own tool are in the message itself, so calls of the same message may follow from them. */
   readByServer({ name }: ServerToolUse): void {
     this.#join(frozenLabel("untrusted", "anyone", [{ kind: "tool", name, untrusted: true }]));
   }
@@ -187,7 +187,7 @@ export class Transcript {
       const calls = toolCallsOf(message);
       if (calls.length > 0) {
         this.#claimIds(calls);
-        // What the host calls itself is made from what the host knows.
+        // The host's own calls are made from the host's knowledge.
         this.open = new OpenTurn(calls, message.provider === HOST_AUTHOR.provider ? NO_LABEL : this.label);
       }
       if (message.provider !== HOST_AUTHOR.provider) {
@@ -270,14 +270,6 @@ export class Transcript {
 
 function callIdsIn(messages: readonly Message[]): string[] {
   return messages.flatMap((message) => (message.role === "assistant" ? toolCallsOf(message).map(({ id }) => id) : []));
-}
-
-/** Messages made by the engine are frozen already; those that come from a store are not. */
-function frozen(message: Message): Message {
-  if (Object.isFrozen(message)) return message;
-  for (const part of message.content) Object.freeze(part);
-  Object.freeze(message.content);
-  return Object.freeze(message);
 }
 
 /** All questions of a session that nobody has answered yet; those of sub-agents in the background come last. */

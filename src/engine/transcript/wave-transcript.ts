@@ -1,9 +1,8 @@
 import { ToolError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { Message } from "../../contracts/message.js";
-import type { NestedCall } from "../../contracts/nested-calls.js";
 import type { SessionEntry } from "../../contracts/session.js";
-import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
+import type { NestedCall, ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import { toolCallsOf } from "./message-shape.js";
 import { invalidEntry, PROGRAM_PROVIDER, PROGRAM_START, Transcript } from "./transcript.js";
 

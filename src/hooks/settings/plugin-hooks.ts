@@ -44,7 +44,7 @@ export async function readPluginHooks(
   return readHooks(reader, own);
 }
 
-/** What guards something and is not run has not let it pass. */
+/** The check before a hook is run; where it fails, a hook that guards something blocks. */
 function blocking(check: () => Promise<void>): HandlerContext["beforeStart"] {
   return (point) =>
     check().catch((error) => {
@@ -52,7 +52,7 @@ function blocking(check: () => Promise<void>): HandlerContext["beforeStart"] {
     });
 }
 
-/** What the hooks of a plugin would run, and what is wrong with them. Nothing of it counts. */
+/** The commands that a plugin's hooks would run, and the problems of these hooks. None of them is in force. */
 export async function describePluginHooks(
   hooks: PluginHooks,
 ): Promise<Pick<SettingsFindings, "untrusted" | "problems">> {

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProjectFiles } from "../../files/project-files.js";
 import { type ProjectFileError, readProjectFile } from "../../files/project-files.js";
+import { sha256 } from "../../files/sha256.js";
 import { isObject } from "../../json/is-object.js";
 
 /** A place in a settings file that is wrong. The message quotes names and permission rules, no other value. */
@@ -66,7 +66,7 @@ export async function readSettingsFile(
     const { trouble, message } = error as ProjectFileError;
     return trouble === "missing" ? null : wrong(TROUBLES[trouble] ?? message.replace(/^it /, ""));
   }
-  const digest = createHash("sha256").update(text).digest("hex");
+  const digest = sha256(text);
   if (text.trim() === "") return { path, value: {}, digest, lineOf: () => 1 };
   if (isDeep(text)) return wrong(`is nested deeper than ${MAX_DEPTH} levels`);
   const errors: ParseError[] = [];

@@ -7,7 +7,7 @@ import type { SettingsReader } from "./settings-reader.js";
 
 const WHY = "sources that the project trusts, and the project is not trusted";
 
-/** What the files say together; `undefined` where none has it. Every file adds to what is untrusted or private, a trusted one to what is trusted. */
+/** The flow options of all files together; `undefined` without any. Every file adds untrusted or private sources, a trusted one trusted sources. */
 export function readFlow(readers: readonly SettingsReader[]): FlowOptions | undefined {
   const having = readers.filter(({ file }) => isObject(file.value.flow));
   if (having.length === 0) return undefined;

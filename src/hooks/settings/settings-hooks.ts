@@ -3,7 +3,7 @@ import { HOOK_POINTS, type Hook, type HookInput, type HookPoint } from "../../co
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { BaseTool } from "../../contracts/tool.js";
-import type { StartProgram } from "../../contracts/workspace-program.js";
+import type { StartProgram } from "../../contracts/workspace-machine.js";
 import { isGuarding } from "../../engine/run/hooks/combine-hooks.js";
 import { isObject } from "../../json/is-object.js";
 import { agentHook } from "../agent-hook.js";

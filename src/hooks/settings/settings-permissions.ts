@@ -6,12 +6,27 @@ import type { PermissionMode } from "../../contracts/permission.js";
 import { isObject } from "../../json/is-object.js";
 import { compileRule, defaultDirectories } from "../../permissions/rules/rules.js";
 import { parseRule } from "../../rules/parse-rule.js";
-import type { SettingsRules } from "./settings.js";
 import type { JsonPath } from "./settings-file.js";
 import { flagOf } from "./settings-keys.js";
-import type { SettingsReader } from "./settings-reader.js";
+import type { SettingsReader, SettingsSource } from "./settings-reader.js";
 
 type Behavior = "allow" | "ask" | "deny";
+
+/** The rules of one file, in the order of the file. */
+export interface SettingsRules {
+  readonly source: SettingsSource;
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+  /** The file forbids the mode `bypassPermissions`. */
+  readonly disableBypassPermissions?: boolean;
+  /** The file forbids the approvals of a classifier. */
+  readonly disableClassifier?: boolean;
+  /** The file lets nothing outside the working directories be read. */
+  readonly blockReadsOutside?: boolean;
+  /** The file lets nothing outside the working directories be written. */
+  readonly blockWritesOutside?: boolean;
+}
 
 export interface ReadPermissions {
   readonly rules: Omit<SettingsRules, "source">;
@@ -33,7 +48,7 @@ const MODES: Readonly<Record<string, PermissionMode>> = {
   dontAsk: "dontAsk",
   bypassPermissions: "bypassPermissions",
 };
-/** Of two that are equal, each refuses something that the other does not. */
+/** The strictness of modes; two equal ones each refuse something that the other does not. */
 const STRICTNESS: Readonly<Record<PermissionMode, number>> = {
   bypassPermissions: 0,
   acceptEdits: 1,

@@ -1,10 +1,11 @@
 // Whether a settings file changes while an agent works. Files are polled: editors replace them, and most do not exist yet.
-import { createHash } from "node:crypto";
+
 import { unwatchFile, watchFile } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HookMap } from "../../contracts/hook.js";
 import { HookRunner } from "../../engine/run/hooks/hook-runner.js";
+import { sha256 } from "../../files/sha256.js";
 import { checkOptions, FUNCTION, numberFrom, type OptionTable, TEXT } from "../../json/check-options.js";
 import type { SettingsPlace } from "./settings-places.js";
 import type { SettingsSource } from "./settings-reader.js";
@@ -131,5 +132,5 @@ class WatchedFile {
 /** `null` for a file that does not exist or cannot be read. */
 async function digestOf(path: string): Promise<string | null> {
   const content = await readFile(path).catch(() => null);
-  return content === null ? null : createHash("sha256").update(content).digest("hex");
+  return content === null ? null : sha256(content);
 }

@@ -1,15 +1,15 @@
 // `.claude/settings.json` of the user, the project and the machine: read once, merged, and cut down to what is trusted.
 
-import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { Hook, HookMap, HookPoint } from "../../contracts/hook.js";
 import type { PermissionMode } from "../../contracts/permission.js";
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { BaseTool } from "../../contracts/tool.js";
-import type { StartProgram } from "../../contracts/workspace-program.js";
+import type { StartProgram } from "../../contracts/workspace-machine.js";
 import type { ProjectFiles } from "../../files/project-files.js";
 import { diskFiles, PROJECT_FILES } from "../../files/project-files.js";
+import { sha256 } from "../../files/sha256.js";
 import {
   checkOptions,
   eitherOf,
@@ -31,16 +31,9 @@ import type { SettingsProblem } from "./settings-file.js";
 import { readFlow } from "./settings-flow.js";
 import { type HandlerContext, readHooks } from "./settings-hooks.js";
 import { checkKeys, flagOf } from "./settings-keys.js";
-import { type ReadPermissions, readPermissions } from "./settings-permissions.js";
+import { type ReadPermissions, readPermissions, type SettingsRules } from "./settings-permissions.js";
 import { openSettings, settingsPlaces } from "./settings-places.js";
-import {
-  type InertSetting,
-  isUsersOrManaged,
-  type OpenedFile,
-  readerOf,
-  SettingsFindings,
-  type SettingsSource,
-} from "./settings-reader.js";
+import { type InertSetting, isUsersOrManaged, type OpenedFile, readerOf, SettingsFindings } from "./settings-reader.js";
 import {
   httpLimitsOf,
   isOnInManaged,
@@ -96,22 +89,6 @@ export interface LoadSettingsOptions {
    * makes every call of its tool ask.
    */
   readonly onProblem?: ((problem: SettingsProblem) => void) | undefined;
-}
-
-/** The rules of one file, in the order of the file. */
-export interface SettingsRules {
-  readonly source: SettingsSource;
-  readonly allow: readonly string[];
-  readonly ask: readonly string[];
-  readonly deny: readonly string[];
-  /** The file forbids the mode `bypassPermissions`. */
-  readonly disableBypassPermissions?: boolean;
-  /** The file forbids the approvals of a classifier. */
-  readonly disableClassifier?: boolean;
-  /** The file lets nothing outside the working directories be read. */
-  readonly blockReadsOutside?: boolean;
-  /** The file lets nothing outside the working directories be written. */
-  readonly blockWritesOutside?: boolean;
 }
 
 /** Settings files as read, ready for an engine and a permission checker. */
@@ -280,5 +257,5 @@ function withoutOwnAllow(rules: SettingsRules): SettingsRules {
 
 function digestOf(files: readonly OpenedFile[]): string {
   const own = files.flatMap(({ source, file }) => (isUsersOrManaged(source) ? [] : [[source, file.digest]]));
-  return createHash("sha256").update(JSON.stringify(own)).digest("hex");
+  return sha256(JSON.stringify(own));
 }

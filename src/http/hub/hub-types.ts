@@ -1,4 +1,4 @@
-// What a hub offers to a web server.
+// The types of a hub, as a web server uses it.
 import type { Answer } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { RunResult } from "../../contracts/run.js";
@@ -19,8 +19,8 @@ export interface RunHubOptions {
   /** Runs that have ended and are still kept. Default: 100. */
   readonly maxEndedRuns?: number | undefined;
   /**
-   * What `send` does with a message to a session that has a run under way: `queue` waits for its end, as up to 20 messages may, `steer` gives the message to the
-   * run at its next turn, and what it does from there on is the answer, `refuse` rejects it with `SESSION_BUSY`. Default: `"queue"`.
+   * The fate of a message to a session that has a run under way: `queue` waits for its end, as up to 20 messages may, `steer` gives it to the
+   * run at its next turn, whose work from there on is the answer, `refuse` rejects it with `SESSION_BUSY`. Default: `"queue"`.
    */
   readonly whenBusy?: "queue" | "steer" | "refuse" | undefined;
   /**
@@ -44,13 +44,13 @@ export interface SubscribeOptions {
 
 /** Options of a hub's `send()`: those of the run. */
 export interface HubSendOptions<T = unknown> extends Omit<RunOptions<T>, "after" | "history"> {
-  /** Whose usage the run counts as, with the hub's `usage`. Default: nobody's. */
+  /** The user whose usage the run counts as, with the hub's `usage`. Default: nobody. */
   readonly user?: string | undefined;
 }
 
 /** Options of a hub's `answer()`. */
 export interface HubAnswerOptions extends ResumeOptions {
-  /** Whose usage the run counts as, with the hub's `usage`. Default: nobody's. */
+  /** The user whose usage the run counts as, with the hub's `usage`. Default: nobody. */
   readonly user?: string | undefined;
   /** The session that asks. Default: the one of a run the hub knows. Needed after a restart of the server. */
   readonly sessionId?: string | undefined;

@@ -1,4 +1,4 @@
-// What arrives at a session while it is in use: one after the other, in the order in which it came.
+// The arrivals at a session while it is in use: one after the other, in the order in which they came.
 import { RunError, SessionError } from "../../contracts/errors.js";
 
 /** A message that waits for its session to be free. `isDropped`: the session was stopped meanwhile. */

@@ -72,9 +72,9 @@ export function entryBefore(prompt: PromptOfRequest, entries: readonly SessionEn
 interface ChatPlace {
   /** For `after` of a run. */
   readonly after: string | null;
-  /** What the page shows behind it: messages that follow another one in the session. */
+  /** The messages that the page shows behind it, which follow another one in the session. */
   readonly kept: readonly Message[];
-  /** What it shows before the prompt: messages of the user's that never reached the session. */
+  /** The messages that it shows before the prompt: the user's, which never reached the session. */
   readonly unsent: readonly ShownMessage[];
 }
 
@@ -83,7 +83,7 @@ interface Match {
   /** How many of the page's messages are there, and how many of them not to the letter. */
   readonly length: number;
   readonly partly: number;
-  /** What the session has instead of the next one. */
+  /** The message that the session has instead of the next one. */
   readonly instead: ShownMessage | undefined;
 }
 
@@ -157,7 +157,7 @@ function matchBranch(turns: readonly ChatTurn[], tip: string, page: readonly Sho
   return { after, length, partly, instead: stored[length]?.message };
 }
 
-/** What a side has said in a row, together and message by message. */
+/** The messages of one side in a row, together and one by one. */
 interface Placed {
   readonly message: ShownMessage;
   readonly members: readonly ShownMessage[];

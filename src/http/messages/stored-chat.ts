@@ -38,7 +38,7 @@ const OPTIONS = {
 /** Some of a chat's messages, oldest first. */
 export interface MessagePage<Message> {
   readonly messages: readonly Message[];
-  /** What to pass as `before` for the page before this one; `null` on the first page. */
+  /** The value of `before` for the page before this one; `null` on the first page. */
   readonly before: string | null;
 }
 

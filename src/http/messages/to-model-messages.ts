@@ -61,7 +61,7 @@ function messageOf(message: Message): ModelMessage {
 
 function assistantContent(part: AssistantPart): AssistantContent[] {
   if (part.type === "text") return [textOf(part)];
-  // What a provider keeps for itself in an empty thought is of no use to others.
+  // The round-trip data of a provider in an empty thought is of no use to others.
   if (part.type === "reasoning") return part.text === "" ? [] : [{ type: "reasoning", text: part.text }];
   if (part.type !== "tool-call") return [fileOf(part)];
   const { id: toolCallId, name: toolName, arguments: args, malformed } = part;

@@ -18,7 +18,7 @@ export interface StoredUiMessage {
   /** The id of the entry that it begins with. */
   readonly id: string;
   readonly role: "user" | "assistant";
-  /** Of the assistant's: run, session, status and usage, as of a live stream. Of what the user said to a run under way: `steering`. */
+  /** Of an assistant message: run, session, status and usage, as in a live stream. Of a user message to a run under way: `steering`. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly parts: readonly UiPart[];
 }

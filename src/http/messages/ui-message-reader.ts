@@ -1,4 +1,4 @@
-// What the AI SDK's client makes of the chunks of a stream: a message of parts.
+// The message of parts that the AI SDK's client makes from the chunks of a stream.
 import type { Answer } from "../../contracts/approval.js";
 import type { UiChunk } from "../views/ui-message-chunks.js";
 
@@ -27,7 +27,7 @@ export class UiMessageReader {
     else if (type.startsWith("tool-")) this.#setTool(type, fields);
   }
 
-  /** What `addToolApprovalResponse` makes of a question. */
+  /** Answers a question, as `addToolApprovalResponse` does. */
   answer({ id, decision, reason }: Extract<Answer, { readonly decision: unknown }>): void {
     const part = this.parts.find(({ approval }) => Object(approval).id === id);
     if (!part) return;
@@ -76,7 +76,7 @@ export class UiMessageReader {
         break;
       case "tool-output-error":
         Object.assign(part, { state: "output-error", errorText: fields.errorText });
-        // That it waited for an approval was its output until now.
+        // Its output until now was the note that it waited for an approval.
         Reflect.deleteProperty(part, "output");
         break;
       case "tool-output-denied":

@@ -27,7 +27,7 @@ export async function sendResponse(response: Response, outgoing: NodeResponse, s
     if (!left.aborted) outgoing.end();
   } catch (error) {
     cancel();
-    // What has been sent must not look complete. What somebody else has sent is left alone.
+    // A response that is partly sent must not look complete. One that somebody else has sent is left alone.
     if (hasBegun) outgoing.destroy(isHttp2 ? (error as Error) : undefined);
     throw error;
   } finally {

@@ -5,7 +5,7 @@ import { isObject } from "../../json/is-object.js";
 import type { ShownMessage } from "../messages/shown-message.js";
 import { type Body, badRequest } from "./request-body.js";
 
-/** What a client asks for. */
+/** The prompt and options in a client's request. */
 export interface PromptOfRequest {
   /** The session it names: check that this user may use it. Absent: it wants a new one. */
   readonly sessionId?: string;

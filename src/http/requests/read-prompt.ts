@@ -22,7 +22,7 @@ export const READ_TABLE = {
  * Reads what a client asks for, in whichever dialect: `{ sessionId?, input, answers? }`, the request of the AI SDK's
  * `useChat`, or AG-UI's `RunAgentInput`. The chat's or thread's id is the session's.
  *
- * Of the messages that a client sends, the newest user message is the prompt. The others, and the fields `trigger` and `messageId`,
+ * The newest user message that a client sends is the prompt. The others, and the fields `trigger` and `messageId`,
  * say where in the session it belongs, which `hub.send` looks up; nothing of them reaches the model. Files come as data URLs; nothing is
  * fetched.
  *
@@ -71,7 +71,7 @@ function promptOf(body: Body): PromptOfRequest {
   return withSession(id, { input: content, answers, ...replacedBy(body) });
 }
 
-/** Of `useChat`, where its transport sends one message or none of them. */
+/** The message that `useChat` replaces, where its transport sends one message or none. */
 function replacedBy({ trigger, messageId }: Body): Pick<PromptOfRequest, "replaces"> {
   if (typeof messageId === "string" && messageId !== "") return { replaces: messageId };
   if (trigger !== "regenerate-message") return {};

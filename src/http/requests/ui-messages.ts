@@ -42,7 +42,7 @@ function readPart(part: Body): ContentPart[] {
   return part.type === "file" ? [partOfDataUrl(part.url, part.filename)] : [];
 }
 
-/** What the user has said to approvals, and the server does not know yet. */
+/** The user's answers to approvals that the server does not know yet. */
 function approvalsIn(parts: readonly Body[]): Answer[] {
   return parts.flatMap(({ state, approval }): Answer[] => {
     if (state !== "approval-responded" || !isObject(approval)) return [];

@@ -1,4 +1,4 @@
-// Who asks, whether they may, how often, and from which page: found out in one place, before a session is read.
+// The checks of a request before a session is read: its user, their rights and rate, and the page it comes from.
 import { isHarnessError, SessionError } from "../../contracts/errors.js";
 import { toErrorResponse } from "../to-response.js";
 import type { ChatAction, ChatRoute, ChatRoutesOptions, ChatUser } from "./route-options.js";
@@ -47,7 +47,7 @@ export class RouteGuard<User extends ChatUser> {
     if (!(await this.may(user, session, action))) throw noSuchSession();
   }
 
-  /** What stands in the path where a session does. @throws SessionError `SESSION_NOT_FOUND` for a path without it */
+  /** The part of the path where a session's id is. @throws SessionError `SESSION_NOT_FOUND` for a path without it */
   nameIn({ url }: Request): string {
     const { basePath } = this.settings;
     const { pathname } = new URL(url);
@@ -130,7 +130,7 @@ class RequestRate {
     return 0;
   }
 
-  /** Those who asked longest ago are first. */
+  /** Forgets users without recent requests; the least recent are first. */
   #forget(now: number): void {
     for (const [user, { at }] of this.#used) {
       if (this.#used.size <= MAX_USERS || now - at < MINUTE_MS) return;

@@ -1,4 +1,4 @@
-// What the routes of a chat are given, and what they ask about each request.
+// The options of a chat's routes, with the callbacks that they ask about each request.
 import type { AgentEngine } from "../../engine/engine.js";
 import type { RunHub } from "../hub/hub-types.js";
 
@@ -7,7 +7,7 @@ export interface ChatUser {
   readonly id: string;
 }
 
-/** What a request does with a session. */
+/** The action of a request on a session. */
 export type ChatAction =
   | "send"
   | "resume"
@@ -26,7 +26,7 @@ export type ChatAction =
 export interface ChatRoutesOptions<User extends ChatUser = ChatUser> {
   /** The engine, or a hub of its own settings, such as `usage` and `whenBusy`. */
   readonly engine: AgentEngine | RunHub;
-  /** Who has sent a request: by its cookie or token, never by what its body says. `null`: nobody, which is answered with 401. */
+  /** The user who has sent a request: by its cookie or token, never by its body. `null`: nobody, which is answered with 401. */
   readonly identify: (request: Request) => User | null | Promise<User | null>;
   /**
    * Whether a user may do something with a session, also with one that does not exist yet. Called before the session is read. What is

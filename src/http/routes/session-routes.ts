@@ -1,7 +1,7 @@
 // The routes about the sessions themselves: list, rename, archive, delete, share.
 import type { SessionEntry, SessionStore } from "../../contracts/session.js";
 import type { EngineParts } from "../../engine/engine-parts.js";
-import { deleteFrom } from "../../engine/session/delete-session.js";
+import { deleteFrom } from "../../engine/session/delete-stored-session.js";
 import { isBegun } from "../../engine/transcript/is-begun.js";
 import { checkOptions, numberFrom } from "../../json/check-options.js";
 import { isObject } from "../../json/is-object.js";

@@ -14,7 +14,7 @@ export interface ChatSession {
   readonly id: string;
   /** One line: as somebody has called it, as a model has, or the beginning of its first prompt; "" where that has no words. */
   readonly title: string;
-  /** Of its first and its newest entry. Unit: milliseconds since the epoch. */
+  /** The time of its first entry, and of its newest. Unit: milliseconds since the epoch. */
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly isArchived: boolean;
@@ -26,11 +26,11 @@ export interface ChatSession {
 /** Some chats, newest first. */
 export interface ChatSessionPage {
   readonly sessions: readonly ChatSession[];
-  /** What to pass as `before` for the older ones; `null` on the last page. */
+  /** The value of `before` for the older ones; `null` on the last page. */
   readonly before: string | null;
 }
 
-/** What a list is asked for. */
+/** The query of a list. */
 export interface ListQuery {
   readonly limit: number;
   readonly before: string | undefined;

@@ -1,4 +1,4 @@
-// What is kept of a chat beside what was said: its title, and whether it is archived or shared. It is a session of its own, which no list
+// The metadata of a chat: its title, and whether it is archived or shared. It is a session of its own, which no list
 // has, so that it can be written while a run uses the chat's.
 import type { JsonObject } from "../../contracts/json.js";
 import type { SessionEntry, SessionStore } from "../../contracts/session.js";
@@ -9,7 +9,7 @@ import { fieldsOf } from "../../json/is-object.js";
 const NOTE = "loopwright.chat";
 
 export interface SessionNote {
-  /** What somebody has called it; `null`: no more. */
+  /** The title that somebody has given it; `null`: none any more. */
   readonly title?: string | null;
   /** The title that a model has made. */
   readonly madeTitle?: string;
@@ -26,7 +26,7 @@ export async function readNote(store: SessionStore, sessionId: string): Promise<
 export async function addToNote(store: SessionStore, sessionId: string, change: SessionNote): Promise<void> {
   const id = noteTranscriptId(sessionId);
   await writeNote(store, id, change as JsonObject);
-  // Whoever has deleted the session meanwhile did not see this.
+  // A deletion of the session in the meantime did not see this note.
   if (!(await isBegun(store, sessionId))) await store.delete(id);
 }
 

@@ -1,4 +1,4 @@
-// What the users of a hub have used, and what they have left. Each model call counts when it has ended, so that several runs of a user
+// The usage of a hub's users, and the rest of their limits. Each model call counts when it has ended, so that several runs of a user
 // see each other, and nothing is lost with the process.
 
 import { type HarnessError, RunError } from "../../contracts/errors.js";
@@ -20,7 +20,7 @@ import {
 } from "../../json/check-options.js";
 import { isOfRoot } from "../run-source.js";
 
-/** What a user may use in each period. */
+/** The limits of a user in each period. */
 export interface UserLimits {
   /** Length of a period; periods follow each other from the epoch on, so that days begin at midnight UTC. Unit: milliseconds. Default: a day. */
   readonly periodMs?: number | undefined;
@@ -34,7 +34,7 @@ export interface UserLimits {
 export interface UserUsageOptions {
   /** Where it is counted. */
   readonly store: UsageStore;
-  /** Of every user, or of the one it is called with, before each run. Default: nothing is limited. */
+  /** The limits of every user, or of the one it is called with, before each run. Default: none. */
   readonly limits?: UserLimits | ((user: string) => UserLimits | Promise<UserLimits>) | undefined;
   /** Unit: milliseconds since the epoch. Default: the clock of the machine. */
   readonly now?: (() => number) | undefined;
@@ -112,7 +112,7 @@ export class UserRun {
     return error ? ({ ...result, error } as RunResult<T>) : result;
   }
 
-  /** What the store did not take is added the next time. */
+  /** Adds a usage to the user's; usage that the store did not take is added the next time. */
   #count({ usage, costUsd }: Pick<EventOf<"usage">, "usage" | "costUsd">): Promise<void> {
     this.#adding = this.#adding.then(async () => {
       const before = this.#counted;

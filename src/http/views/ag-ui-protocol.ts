@@ -156,7 +156,7 @@ export class AgUiProtocol implements RunProtocol {
   }
 }
 
-/** What the events of a sub-agent carry. */
+/** The fields that mark the events of a sub-agent. */
 function tagOf({ isRoot, runId }: ShownAgent): object {
   return isRoot ? {} : { subagentRunId: runId };
 }

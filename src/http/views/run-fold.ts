@@ -56,7 +56,7 @@ export type ViewChange =
 
 type FoldedEvent = `turn-${string}` | `${string}-delta` | "model-call-end" | "model-restart" | "tool-call-start";
 
-/** What a protocol makes of each change; of one without a row, nothing. */
+/** A protocol's output for each change; none for a change without a row. */
 export type ViewRows<T> = {
   readonly [K in ViewChange["type"]]?: (change: Extract<ViewChange, { readonly type: K }>, agent: ShownAgent) => T[];
 };

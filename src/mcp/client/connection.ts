@@ -87,7 +87,7 @@ export class ServerConnection implements McpConnection, ToolHost {
   #instructions: string | undefined;
   #loop: Promise<void>;
   #listProblems: readonly string[] = [];
-  /** Who waits for the next session. */
+  /** The calls that wait for the next session. */
   readonly #waiting = new Set<{ resolve(): void; reject(error: unknown): void }>();
   #isLooping = false;
   /** Forgotten sessions in which calls are still open. */

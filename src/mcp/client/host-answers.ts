@@ -8,10 +8,10 @@ export interface McpElicitation {
   readonly message: string;
   /** `form`: values are wanted. `url`: the user is to open `url`, where the server learns by itself what it needs. */
   readonly mode: "form" | "url";
-  /** Of `form`: a JSON Schema of an object with plain properties. */
+  /** For `form`: a JSON Schema of an object with plain properties. */
   readonly requestedSchema?: JsonObject | undefined;
   readonly url?: string | undefined;
-  /** Of `url`: the server's name for the request. */
+  /** For `url`: the server's name for the request. */
   readonly elicitationId?: string | undefined;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal: AbortSignal;

@@ -2,7 +2,7 @@
 import { firstCharacters } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 
-/** Of the body of an error. Unit: characters. */
+/** The shown part of an error's body. Unit: characters. */
 const MAX_BODY_CHARS = 300;
 const REDIRECT = /Redirect to (\S+) not followed/;
 /** These may succeed later; others of 400 to 499 will not. */

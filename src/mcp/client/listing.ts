@@ -20,7 +20,7 @@ export interface ListedTool {
   /** By its own word, which decides nothing. */
   readonly isReadOnly: boolean;
   readonly isDestructive: boolean;
-  /** Of the whole definition, as the server sent it. */
+  /** The digest of the whole definition, as the server sent it. */
   readonly digest: string;
 }
 

@@ -153,7 +153,7 @@ async function readResult(
   return { output: output || NO_OUTPUT, details: structured, ...(value !== undefined && { value }) };
 }
 
-/** Of what a server sends: what reads it further on may walk it by calling itself. */
+/** The depth of a server's result: later readers may be recursive. */
 const MAX_RESULT_DEPTH = 200;
 
 const NO_REASON = "The tool failed and gave no reason.";

@@ -155,7 +155,7 @@ async function open(
   }
   const { resources, prompts } = client.getServerCapabilities() ?? {};
   const isModern = client.getProtocolEra() === "modern";
-  // That revision sends changes only to subscribers; a server may have none.
+  // This revision sends changes only to subscribers; a server may have none.
   if (isModern) client.listen({ toolsListChanged: true }, { timeout: options.timeoutMs }).catch(() => undefined);
   let isChecking = false;
   const check = (doubt?: string) => {

@@ -14,7 +14,7 @@ export interface Deferred {
   readonly rank: RankTools | undefined;
   finder(): ToolFinder;
   deferred(): readonly BaseTool[];
-  /** Those of them that have reminders. */
+  /** The deferred tools that have reminders. */
   reminding(): readonly BaseTool[];
   announcement(transcriptId: string, messages: () => readonly Message[]): string | null;
 }

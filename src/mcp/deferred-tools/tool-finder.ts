@@ -20,7 +20,7 @@ export type RankedTool = string | { readonly name: string };
 
 const NAME_WEIGHT = 3;
 const SERVER_WEIGHT = 2;
-/** Of a description: what a tool is for comes first. Unit: characters. */
+/** The indexed part of a description: the purpose of a tool comes first. Unit: characters. */
 const MAX_DESCRIPTION_CHARS = 1_500;
 const MAX_PARAMETERS = 40;
 const MAX_SUGGESTIONS = 4;

@@ -79,7 +79,7 @@ export async function serveHttp(sdk: ServerSdk, options: McpHttpOptions, connect
       session.usedAt = Date.now();
     });
     const response = await session.transport.handleRequest(request);
-    // Whoever did not begin with a handshake has no session, and leaves nothing behind.
+    // A client that did not begin with a handshake has no session, and leaves nothing behind.
     if (session.transport.sessionId === undefined) await session.transport.close();
     return response;
   }

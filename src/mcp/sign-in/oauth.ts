@@ -42,9 +42,9 @@ export interface McpAuthOptions {
   readonly signIn: (url: URL) => Promise<string | URL | URLSearchParams>;
   /** As the sign-in page shows it. Default: `loopwright`. */
   readonly clientName?: string | undefined;
-  /** Of a client that is registered already. Default: the client registers itself. */
+  /** The id of a client that is registered already. Default: the client registers itself. */
   readonly clientId?: string | undefined;
-  /** Of a client registered by hand that has one. Default: none. */
+  /** The secret of a client that was registered by hand. Default: none. */
   readonly clientSecret?: string | undefined;
   /** The address at which the client describes itself, for servers that read such documents instead of registering it. */
   readonly clientMetadataUrl?: string | undefined;
@@ -199,7 +199,7 @@ export class StoredAuth implements OAuthClientProvider, McpAuth {
     try {
       return JSON.parse(text) as T;
     } catch {
-      return undefined; // What cannot be read is asked for again.
+      return undefined; // A token that cannot be read is requested again.
     }
   }
 

@@ -1,9 +1,9 @@
 // The bounds of one response. A server that sends without end is stopped in the middle.
 import { breathe } from "../../time/breathe.js";
 
-/** Of one response, or of one event of a stream. Unit: bytes. */
+/** The limit of one response, or of one event of a stream. Unit: bytes. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
-/** Of a stream, read in one turn of the event loop: a flood of small messages must not hold up what else is due. Unit: bytes. */
+/** The part of a stream that is read in one turn of the event loop: a flood of small messages must not block the process. Unit: bytes. */
 const SLICE_BYTES = 8 * 1024;
 const NEWLINE = 10;
 const RETURN = 13;

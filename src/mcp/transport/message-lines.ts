@@ -6,7 +6,7 @@ import { NOT_ANSWERED } from "../client/mcp-errors.js";
 
 /** A longer message ends the connection. Unit: bytes. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
-/** Of the first line that was not a message, for errors. Unit: characters. */
+/** The quoted part of the first line that was not a message. Unit: characters. */
 const MAX_SAMPLE_CHARS = 200;
 const NEWLINE = 10;
 

@@ -1,7 +1,7 @@
 // A server that is a program on another machine, as the transport sees it.
 import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
-import type { StartProgram } from "../../contracts/workspace-program.js";
+import type { StartProgram } from "../../contracts/workspace-machine.js";
 import { lastCharacters } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { CannotConnect } from "../client/mcp-errors.js";

@@ -111,7 +111,7 @@ function callPart({ id, name, arguments: input }: OutputCall, room: Room): JsonV
   return { type: "tool_call", id, name, arguments: room.json(input) };
 }
 
-/** Of a picture or a file its kind and size alone. */
+/** The part as JSON; a picture or file as its kind and size alone. */
 function withoutData(part: ContentPart): JsonValue {
   if (part.type === "text") return { type: "text", content: part.text };
   return { type: part.type, mime_type: part.mediaType, base64_chars: part.data?.length ?? 0 };

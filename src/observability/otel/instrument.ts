@@ -217,7 +217,7 @@ class EngineTraces {
     if (this.#hostRuns.get(event.sessionId) === event.runId) this.#hostRuns.delete(event.sessionId);
   }
 
-  /** That a call was left with its question shows only in what comes next in its session. */
+  /** Ends the span of a host's call that was left with its question, which only the next events of its session show. */
   #endHostRun(sessionId: string): void {
     const runId = this.#hostRuns.get(sessionId);
     if (runId === undefined) return;

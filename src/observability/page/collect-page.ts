@@ -12,7 +12,7 @@ import { noteOf } from "./read-note.js";
 
 /** Sub-agents and tasks of one page, at every depth. */
 const MAX_AGENTS = 500;
-/** Of offloaded output that is read for a page. Unit: bytes. */
+/** The most offloaded output that is read for a page. Unit: bytes. */
 const MAX_ARTIFACT_BYTES = 8 * 1024 * 1024;
 /** Sub-agents that one call may have spawned and that it does not name. */
 const MAX_UNNAMED_CHILDREN = 8;
@@ -155,7 +155,7 @@ export class PageCollector {
       if (message !== this.#auditFailure) this.#pushFailure(this.#main, "the audit trail could not be read", message);
       this.#auditFailure = message;
     }
-    // What was read before stays where less can be read by now.
+    // The earlier notes stay where fewer can be read by now.
     if (notes.length >= this.notes.length) this.notes = notes;
   }
 

@@ -80,7 +80,7 @@ export class PageText {
   }
 }
 
-/** What should be a string may be anything: the session may have been made by another program. */
+/** A text field, which may be any value: the session may have been made by another program. */
 function asText(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "";

@@ -150,7 +150,7 @@ function outsideOf({ sources }: Fields, text: PageText): readonly string[] {
   return others.slice(0, MAX_PLACES).map(({ kind, name }) => text.short(`${String(kind)}:${String(name)}`));
 }
 
-/** Those that an answer may say to speak for the user. */
+/** The places that an answer may declare to be the user's own words. */
 function becauseOf({ suggestions }: Fields, text: PageText): readonly string[] {
   const places = listOf(suggestions).flatMap(({ type, sources }) => {
     return type === "trustSources" && Array.isArray(sources) ? sources : [];

@@ -29,7 +29,7 @@ export class TraceText {
     return this.#clean(text, MAX_TEXT_CHARS);
   }
 
-  /** What should be a string may come from a session written by another program. */
+  /** A text field, which may be no string in a session written by another program. */
   #clean(text: unknown, maxChars: number): string {
     const whole = typeof text === "string" ? text : (JSON.stringify(text) ?? String(text));
     return String(shortened(whole, whole, maxChars, this.redact));

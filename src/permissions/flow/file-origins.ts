@@ -1,5 +1,5 @@
-// Whose the files of a workspace are: what git tracked when the first call was decided is the user's, and what was written from
-// untrusted content is not. That is on record beside git's index, where the calls of an agent do not write: for every session and process.
+// The origins of a workspace's files: those that git tracked when the first call was decided are the user's, those written from
+// untrusted content are not. The latter are on record beside git's index, where the calls of an agent do not write: for every session and process.
 import { closeSync, constants, openSync, statSync, writeSync } from "node:fs";
 import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
 import type { Label } from "../../contracts/label.js";
@@ -21,9 +21,9 @@ const MAX_NAMES = 20_000;
 const MAX_RECORD = 16_000_000;
 /** In the directory of git's own that all work trees share: a merge brings a file from one to another. */
 const RECORD = "loopwright-untrusted";
-/** What a search opens below a directory. */
+/** The files that a search opens below a directory. */
 export interface Search {
-  /** Of what git ignores. */
+  /** The files ignored by git that it leaves out. */
   readonly leavesOut: "nothing" | "ignored directories" | "ignored";
   /** It goes on behind links. */
   readonly follows: boolean;
@@ -55,7 +55,7 @@ export function originsOf(workspace: Workspace | undefined): Promise<FileOrigins
   return opening;
 }
 
-/** What is known of the files of one workspace. */
+/** The known origins of the files of one workspace. */
 export class FileOrigins {
   readonly #tracked: Tracked | undefined;
   readonly #written = new Map<string, Label>();
@@ -82,7 +82,7 @@ export class FileOrigins {
     return this.#trackedIn(dirname(path))(basename(path));
   }
 
-  /** Of the names in a directory, by its real path, whether git tracks them. */
+  /** A test for names in a directory, given by its real path: whether git tracks them. */
   #trackedIn(directory: string): (name: string) => boolean {
     if (!this.#tracked || !this.isProjects(directory)) return () => false;
     const { repository, names } = this.#tracked;
@@ -115,7 +115,7 @@ export class FileOrigins {
     return found !== undefined && disk.realPathOf(found) === this.#tracked?.repository;
   }
 
-  /** Of a file, or of those that a search opens below a directory, the first that is not the user's own. `tree`: that they are looked for in. */
+  /** The first file that is not the user's own: the given one, or of those that a search opens below a directory. `tree`: the one searched. */
   foreignBelow(path: string, search: Search, tree = this.workspace): Promise<string | undefined> | string | undefined {
     if (!this.workspace || !tree || this.why !== null) return path;
     const { root } = this.workspace;
@@ -153,7 +153,7 @@ export class FileOrigins {
     });
   }
 
-  /** What the files at or below the paths, or the directories around them, were written from, where that was untrusted. */
+  /** The untrusted sources that the files at or below the paths, or the directories around them, were written from. */
   async writtenFrom(paths: readonly string[] | "all"): Promise<Label> {
     await this.#readRecord();
     const near = [...this.#written].filter(
@@ -171,7 +171,7 @@ export class FileOrigins {
     if (!this.#tracked) return;
     const { repository, shared } = this.#tracked;
     if (!isInside(path, repository) && !isInside(repository, path)) {
-      // What lies elsewhere is nobody's in any process, but for a file of another work tree, which may be merged.
+      // No process knows the origin of a file elsewhere, but for one of another work tree, which may be merged.
       const other = await settle(this.workspace!, (disk) => this.#workTreeOf(path, disk));
       return other === undefined ? undefined : this.note(join(repository, relative(other, path)), label);
     }
@@ -214,7 +214,7 @@ export class FileOrigins {
     return now !== before;
   }
 
-  /** What this and other processes have noted since it was last read. */
+  /** Reads the lines that this and other processes have added to the record since it was last read. */
   async #readRecord(): Promise<void> {
     if (!this.#tracked) return;
     const { repository, shared } = this.#tracked;
@@ -248,7 +248,7 @@ function moved(path: string, from: string, to: string): string {
   return from !== to && isInside(path, from) ? join(to, relative(from, path)) : path;
 }
 
-/** Who made the repository may have put a link there, or what never answers. */
+/** Appends a line. The maker of the repository may have put a link there, or a pipe that never answers. */
 function append(record: string, line: string): void {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = openSync(record, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);

@@ -5,7 +5,7 @@ import { UNLABELLED } from "../../labels/join-labels.js";
 import { matchesWildcard } from "../rules/command-pattern.js";
 
 /**
- * What happens after content that others may have written was read. Sources are written as the name of a tool (`web_fetch`,
+ * The checks after content that others may have written was read. Sources are written as the name of a tool (`web_fetch`,
  * `mcp__github__*`), or as a kind and a name (`web:docs.example.com`, `mcp:github`, `command:npm test`); `*` represents any text.
  */
 export interface FlowOptions {

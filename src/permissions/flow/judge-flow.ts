@@ -1,7 +1,7 @@
-// What is allowed by everything else may ask after untrusted content was read. Never the other way: an ask stays one, and a deny.
-import type { Containment } from "../../contracts/containment.js";
+// A call that everything else allows may ask after untrusted content was read. Never the other way: an ask stays one, and a deny.
 import type { EffectName, Source, Target, TracedTarget } from "../../contracts/label.js";
 import type { PermissionRequest } from "../../contracts/permission.js";
+import type { Containment } from "../../contracts/workspace-machine.js";
 import { EFFECTS } from "../../labels/effects.js";
 import { leavesOf } from "../../labels/value-fields.js";
 import { isKept } from "../contained.js";
@@ -38,7 +38,7 @@ export function judgeFlow(
   const { context, origin } = request;
   if (!context || !origin) return null;
   if (context.integrity === "trusted" && context.audience === "anyone") return null;
-  // Those that the request itself has are traced already.
+  // Targets of the request itself are traced already.
   const isKnown = (target: Target | TracedTarget, isLookUp = false) => {
     const traced = "known" in target ? target : origin(target);
     return isTargetKnown(traced) || (isLookUp && isFound(traced));
@@ -72,7 +72,7 @@ function isFound({ known, from }: TracedTarget): boolean {
   return known === "untrusted-result" && from?.kind === "web" && from.name === "web_search";
 }
 
-/** Those that a tool declares of a call whose input nothing else is known of. */
+/** The targets that a tool declares of a call whose input nothing else is known of. */
 function declaredTargets({ shell, subject }: ResolvedRequest, { tool, targets = [] }: PermissionRequest) {
   const isDeclared = typeof tool !== "string" && "targets" in tool && tool.targets !== undefined;
   return isDeclared && !shell && subject !== "path" ? targets : undefined;

@@ -1,4 +1,4 @@
-// What a command line does after untrusted content was read, and on what. A line that is not plainly known runs and sends.
+// The effects of a command line and their targets, for lines after untrusted content. A line that is not plainly known runs and sends.
 import { basename, join } from "node:path";
 import type { EffectName, Target } from "../../contracts/label.js";
 import { parseRule } from "../../rules/parse-rule.js";
@@ -15,13 +15,13 @@ import { effectsOnPlace } from "./place-flow.js";
 export interface Need {
   readonly effect: EffectName;
   readonly targets: readonly Target[];
-  /** What it changes there outlives the call, wherever the call runs. */
+  /** The place of a change that outlives the call, wherever the call runs. */
   readonly place?: ResolvedPath | undefined;
-  /** It asks a service that no word of it chooses: only what is private may not get there. */
+  /** It asks a service that no word of it chooses: only private content may not get there. */
   readonly isFixed?: boolean | undefined;
 }
 
-/** What the line needs; nothing for one that only reads, or keeps to the files of the project and its own checks. */
+/** The needs of a line; none for one that only reads, or keeps to the files of the project and its own checks. */
 export function needsOfLine(shell: ShellCall, rules: RuleSet): readonly Need[] {
   const { analysis, script, effects, isUnclear } = shell;
   const line: Target = { field: "command", kind: "path", value: script.trim() };
@@ -54,7 +54,7 @@ export function needsOfLine(shell: ShellCall, rules: RuleSet): readonly Need[] {
   return [...ofCommands, ...ofPlaces, ...lost];
 }
 
-/** What `mv` takes away from one place of the workspace and puts at another is not gone: no link, which leads elsewhere from there. */
+/** Whether `mv` moves the file inside the workspace, so that it is not gone: no link, which leads elsewhere from there. */
 function isMoved({ effect }: PlacedEffect, { analysis, effects, carried }: ShellCall): boolean {
   const isOfIt = (other: PlacedEffect) => other.effect.command === effect.command && other.effect.kind === "write";
   return (
@@ -78,7 +78,7 @@ function filesBehind({ effect, names }: PlacedEffect, place: ResolvedPath, { eff
 
 const DIRECTORY_ITSELF = /^(?:mkdir|touch|chmod|chown|chgrp)$/;
 
-/** What is unpacked, patched or copied into a directory that is there may be any file of it, also one that runs. */
+/** Whether files are unpacked, patched or copied into a directory that is there: they may be any of its files, also one that runs. */
 function fillsDirectory({ effect, place }: PlacedEffect, { analysis, effects, disk }: ShellCall): boolean {
   if (effect.kind !== "write" || effect.how === "delete" || effect.pattern || place?.status !== "inside") return false;
   if (!["directory", "unknown"].includes(disk.kindOf(place.real) ?? "")) return false;
@@ -143,7 +143,7 @@ function onlyAsks({ program, words }: AnalyzedCommand): boolean {
 
 /** An option without a value: with one, the value may be where something goes. */
 const FLAG = /^--?[A-Za-z][A-Za-z-]*$/;
-/** What `git` and `gh` are asked to do, as their first words, and the remote that the repository itself names; what they do it to is behind. */
+/** The commands of `git` and `gh` as their first words, and the remote that the repository itself names; their objects follow. */
 const ACTS =
   /^(?:origin|push|pull|fetch|clone|pr|issue|repo|run|release|view|list|create|comment|edit|checkout|diff|status)$/;
 

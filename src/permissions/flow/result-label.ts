@@ -35,7 +35,7 @@ export function labelOfCall(
   const audience = namesSource(flow.private ?? [], call.canonical, sources) ? { audience: [] } : undefined;
   if (namesSource(flow.untrusted ?? [], call.canonical, sources))
     return { ...declared, ...known, ...audience, integrity: "untrusted" };
-  // What comes from several places is trusted if all of them are.
+  // Content of several places is trusted if all of them are.
   const others = sources.filter(({ untrusted }) => untrusted);
   const suspects = others.length > 0 ? others : sources;
   const { trusted = [] } = flow;
@@ -45,7 +45,7 @@ export function labelOfCall(
   return audience ? { integrity: "untrusted" as const, ...declared, ...known, ...audience } : known;
 }
 
-/** What the tool says of all of its results. */
+/** The tool's hints about all of its results. */
 function declaredBy({ tool }: PermissionRequest): LabelHints {
   const { returns } = Object(tool) as { readonly returns?: unknown };
   return readHints(returns) ?? {};
@@ -95,7 +95,7 @@ async function foreignIn(
   return found === real ? path : found;
 }
 
-/** What a line prints is untrusted where it connects, or where that cannot be known; and where it reads what is not the user's own. */
+/** The label of a line's output: untrusted where the line connects, or may, and where it reads files that are not the user's own. */
 async function labelOfLine(shell: ShellCall, origins: FileOrigins, tree: Workspace | undefined): Promise<LabelHints> {
   const { analysis, script, effects, isUnclear, disk } = shell;
   const isOpen = analysis.opaque || analysis.unparsed !== null || isUnclear;
@@ -153,7 +153,7 @@ async function showsForeign(
   const isUnopened = kind === "directory" && command.readOnly && !effect.recursive && !effect.pattern;
   if (isRevision || isUnopened || (isProjects && kind !== "unknown")) return false;
   const search = { leavesOut: leftOutBy(command), follows: followsLinks(command) };
-  // Of what a wildcard matches without going deeper, directories are not opened.
+  // Directories that match a wildcard are not opened where it does not go deeper.
   const isFlat = effect.pattern && names && effect.only === "files" && !effect.recursive;
   const directories = isFlat ? [] : names && effect.pattern ? names.directories : [real];
   for (const path of directories) if ((await origins.foreignBelow(path, search, tree)) !== undefined) return true;
@@ -164,7 +164,7 @@ function nameOf({ program }: AnalyzedCommand): string {
   return basename(program ?? "");
 }
 
-/** What `rg` leaves out of what git ignores: with a glob, no files that it names. */
+/** The files ignored by git that `rg` leaves out: with a glob, no files that it names. */
 function leftOutBy(command: AnalyzedCommand): Search["leavesOut"] {
   const hasOption = (option: RegExp) => command.words.some((word) => word === null || option.test(word));
   if (nameOf(command) !== "rg" || hasOption(/^-[a-zA-Z]*u|^--(?:no-ignore|unrestricted)/)) return "nothing";

@@ -1,4 +1,4 @@
-// What git tracks in a workspace, read once, where it can be believed.
+// The files that git tracks in a workspace, read once, where its index can be believed.
 import { accessSync, constants, lstatSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { Workspace } from "../../contracts/workspace.js";
@@ -11,7 +11,7 @@ import { gitDirectoryOf, readIndex, repositoryOf, sharedDirectoryOf } from "../l
 export const PACKAGES =
   /(?:^|[\\/])(?:node_modules|\.venv|venv|site-packages|vendor|\.cargo[\\/]registry|go[\\/]pkg[\\/]mod)(?:[\\/]|$)/;
 
-/** What git tracks: names from the root of the repository, without those of submodules and installed packages. */
+/** The files that git tracks: names from the root of the repository, without those of submodules and installed packages. */
 export interface Tracked {
   readonly repository: string;
   /** Git's own directory for it, and the one that it shares with its other work trees. */
@@ -20,7 +20,7 @@ export interface Tracked {
   readonly names: ReadonlySet<string>;
 }
 
-/** What git tracks in the repository of a workspace; or why no file of it is trusted, as part of a sentence about them. */
+/** The tracked files in the repository of a workspace; or why no file of it is trusted, as part of a sentence about them. */
 export async function trackedFilesOf(workspace: Workspace): Promise<Tracked | string> {
   const found = await settle(workspace, (disk): Tracked | string => {
     const repository = repositoryOf(workspace.root, disk);

@@ -3,7 +3,7 @@ import { longPattern } from "../long-pattern.js";
 
 /**
  * Settings that hold data, or that git reads only when it changes something or connects. Source: git-config(1), 2.39.
- * Of any other one, also of a tool's own, nobody knows whether it names a program or something to fetch.
+ * Any other setting, also of a tool's own, may name a program or something to fetch.
  */
 const DATA = longPattern`^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|
   precomposeunicode|symlinks|autocrlf|eol|safecrlf|quotepath|abbrev|untrackedcache|preloadindex|splitindex|longpaths|
@@ -24,7 +24,7 @@ const DATA = longPattern`^(?:core\.(?:repositoryformatversion|filemode|bare|loga
   repack|receive|transfer|stash|rerere|notes|reset|checkout|switch|worktree|clean|clone|bundle|alias|credential|http|
   https|url|ssh|sendemail|gui|gitk|difftool|mergetool|sequence|safe)\..*)$`;
 
-/** Those among them that name programs for what changes something, or connects. */
+/** The settings among them that name programs for commands that change something, or connect. */
 const LATER = longPattern`^(?:core\.(?:editor|sshcommand|askpass|gitproxy)|(?:diff|merge)\.(?:gui)?tool|(?:credential|
   gpg|alias|sendemail|gui|gitk|difftool|mergetool|sequence|url|http|https|ssh)\..*)$`;
 

@@ -8,7 +8,7 @@ import { steeringSetting } from "./repository-settings.js";
 interface GitIndex {
   /** From the repository's root, in the order of git. */
   readonly names: readonly string[];
-  /** Those that are repositories themselves. */
+  /** The directories that are repositories themselves. */
   readonly submodules: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export function repositoryOf(directory: string, disk: DiskView): string | undefi
 }
 
 /**
- * What `git rev-parse --show-toplevel` prints there; `undefined` when it may print anything else.
+ * The output of `git rev-parse --show-toplevel` there; `undefined` when it may print anything else.
  */
 export function topLevelOf(directory: string, disk: DiskView): string | undefined {
   const root = repositoryOf(directory, disk);
@@ -134,7 +134,7 @@ const MAX_SETTINGS = 100_000;
 const UNREADABLE = "that cannot be read here";
 /** The one that runs while git only looks at what has changed (githooks(5)). */
 const HOOK = "post-index-change";
-/** Of repositories inside each other so many are looked at. */
+/** The most repositories inside each other that are looked at. */
 const MAX_REPOSITORIES = 50;
 const MAX_INDEX = 50_000_000;
 

@@ -67,7 +67,7 @@ export class TakenDirectories {
     );
   }
 
-  /** Of what git tracks in a repository, what a rule may be about; `null` when that cannot be known. */
+  /** The files tracked in a repository that a rule may be about; `null` when they cannot be known. */
   #trackedIn(directory: string): readonly string[] | null {
     const { disk } = this.#shell;
     const root = repositoryOf(directory, disk);
@@ -79,7 +79,7 @@ export class TakenDirectories {
     return this.#tracked.get(root)!;
   }
 
-  /** Those that a rule may be about. Few rules are about any, which all names together tell quickly. */
+  /** The names that a rule may be about. Few rules are about any, which a test of all names together shows quickly. */
   #ruledOf(names: readonly string[], root: string): readonly string[] {
     const start = `${foldCase(root)}/`;
     // No name holds two slashes in a row.

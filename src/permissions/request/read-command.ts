@@ -33,7 +33,7 @@ export interface ShellCall {
   readonly script: string;
   readonly analysis: CommandAnalysis;
   readonly destructions: readonly Destruction[];
-  /** Those of the analysis, and one for each file behind their wildcards and lists that is looked at by itself. */
+  /** The effects of the analysis, and one for each file behind their wildcards and lists that is looked at by itself. */
   readonly effects: readonly PlacedEffect[];
   /** The positions of commands that may make files or links: what is there now says nothing of what others reach. */
   readonly makers: ReadonlySet<number>;
@@ -61,16 +61,16 @@ export interface PlacedEffect extends SeenEffect {
 
 /** More paths in one line are not looked up, but compared with rules by their text: the call is then unclear. */
 const MAX_PLACES = 100;
-/** Of words that may name files so many are looked up; the others are compared with rules by their text. */
+/** The most words that are looked up as possible files; the others are compared with rules by their text. */
 const MAX_GUESSES = 50;
 /** The same for the names in all of them: each is a look at the disk. */
 const MAX_NAMES = 1_000;
 
 /** No system opens a longer path; where it would lead behind links is not looked up. Unit: characters. */
 const MAX_PATH_LENGTH = 4_096;
-/** Of one path. */
+/** The most climbs of one path. */
 const MAX_CLIMBS = 50;
-/** Of the names in paths that climb so many are followed behind links. More: where they lead is not known. */
+/** The most names in climbing paths that are followed behind links; beyond it their places are unknown. */
 const MAX_FOLLOWED = 1_000;
 
 /** A larger file of code is not read. Unit: bytes. */

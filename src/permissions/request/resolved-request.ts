@@ -54,7 +54,7 @@ const PATH_FIELDS = ["path", "file_path", "notebook_path"];
 const NAME_FIELDS = ["subagent_type", "agent", "agent_type", "name", "skill", "command"];
 /** Answers at once when there is no workspace whose paths have to be waited for. */
 export function createRequestReader(workspace: Workspace | undefined, directories: RuleDirectories): RequestReader {
-  // Of a workspace that keeps its files elsewhere this machine's disk says nothing.
+  // This machine's disk says nothing about a workspace that keeps its files elsewhere.
   const readAsIs = readerOver(workspace, directories, workspace && !workspace.files.onDisk ? UNKNOWN_DISK : LOCAL_DISK);
 
   function read(request: PermissionRequest, mode: PermissionMode, own: PermissionResult | undefined, decide?: Decide) {

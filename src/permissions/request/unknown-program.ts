@@ -59,7 +59,7 @@ function isLooselyIn({ program, words: wanted }: CommandPattern, command: Analyz
   if (mayBe) return here.includes(null);
   const row = findProgram(base);
   if (!row || (row.anyOptions && !row.analyze)) return areInOrder(rest, words.slice(1));
-  // Of a known program, what stands behind one of its commands may be a command as well: `git subtree push`.
+  // The word behind a known program's command may be a command as well: `git subtree push`.
   return !command.readOnly && areInOrder(rest, commandWords(command, row));
 }
 

@@ -6,7 +6,7 @@ export interface RuleSet {
   readonly deny: readonly CompiledRule[];
   readonly ask: readonly CompiledRule[];
   readonly allow: readonly CompiledRule[];
-  /** Those that deny or ask. */
+  /** The rules that deny or ask. */
   readonly limits: readonly CompiledRule[];
 }
 

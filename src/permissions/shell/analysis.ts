@@ -16,7 +16,7 @@ export interface CommandAnalysis {
   /** Why it is opaque. Empty when it is not. */
   readonly reasons: readonly string[];
   /**
-   * What is outside of the grammar of lines that may run without a rule; empty when all is inside. Each entry is part
+   * The parts outside the grammar of lines that may run without a rule; empty when all is inside. Each entry is part
    * of a sentence: `"${x:-y}" is not plain`.
    */
   readonly outsideGrammar: readonly string[];
@@ -120,7 +120,7 @@ export type Effect = { readonly command: number } & (
       readonly isWord?: boolean;
       /** `files`: a directory is not opened. `names`: it reveals names, kinds, sizes and times, and no content. */
       readonly only?: "files" | "names";
-      /** Of what git tracks, what is below, or all of the repository unless another word names a part of it. */
+      /** Only tracked files: those below, or all of the repository unless another word names a part of it. */
       readonly tracked?: "below" | "all";
     } & EffectPath)
   | ({

@@ -58,7 +58,7 @@ export interface Plugin {
   readonly isTrusted: boolean;
   /** All of its parts, trusted or not: to be shown before somebody trusts it. */
   readonly brings: readonly PluginPart[];
-  /** What could not be used as it is written. The rest of the plugin is used. */
+  /** The parts that could not be used as they are written. The rest of the plugin is used. */
   readonly problems: readonly AgentProblem[];
   readonly skills: readonly Skill[];
   /** Directories of agent files, for `loadSubagents`. */
@@ -136,7 +136,7 @@ async function readPlugin(directory: string, { trusted, data }: Terms): Promise<
     problems.push({ part: "plugins", source, message: "is a link that leads out of the plugin, so it does not count" });
   const own = join(resolve(data), name);
   const variables = {
-    // What Python keeps beside its sources would be a change of the plugin.
+    // The bytecode that Python keeps beside its sources would be a change of the plugin.
     PYTHONDONTWRITEBYTECODE: "1",
     PLUGIN_ROOT: files.root,
     PLUGIN_DATA: own,
@@ -159,7 +159,7 @@ async function readPlugin(directory: string, { trusted, data }: Terms): Promise<
   );
   for (const { problems: found } of configs)
     for (const each of found) report("mcp")({ ...each, key: [each.server, each.field].filter(Boolean).join(".") });
-  // Of one that is trusted they are said where the parts are used.
+  // The problems of a trusted plugin are reported where the parts are used.
   if (!isTrusted) {
     agents.problems.forEach(report("subagents"));
     for (const { problems: found } of described) found.forEach(report("settings"));

@@ -1,10 +1,12 @@
 // The files of one plugin, as they were when it was loaded: what leads out of its directory is not there, and what has changed since
 // is not read.
+
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, open, readdir, readlink } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { diskFiles, ProjectFileError, type ProjectFiles } from "../../files/project-files.js";
+import { sha256 } from "../../files/sha256.js";
 import { strongDigest } from "../../json/digest.js";
 import { isInside } from "../../paths/inside.js";
 import { byName } from "../../text/by-name.js";
@@ -63,8 +65,7 @@ export async function openPluginFiles(directory: string): Promise<PluginFiles> {
       ),
     async read(path, maxBytes) {
       const read = await diskFiles.read(await realPath(path), maxBytes);
-      if (read.size > maxBytes || createHash("sha256").update(read.bytes).digest("hex") === found.get(path))
-        return read;
+      if (read.size > maxBytes || sha256(read.bytes) === found.get(path)) return read;
       throw new ProjectFileError("unreadable", "it has changed since its plugin was loaded, so it was not read");
     },
   };

@@ -1,4 +1,4 @@
-// What the presets take from plugins that are trusted.
+// The parts that presets take from trusted plugins.
 
 import { isSubagentName } from "../../engine/subagents/subagent-table.js";
 import type { McpConfigProblem } from "../../mcp/config/load-mcp-config.js";

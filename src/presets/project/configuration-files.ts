@@ -16,7 +16,7 @@ import { AGENT_DIRECTORIES } from "../../paths/agent-directories.js";
 import { loadSkills } from "../../skills/load-skills.js";
 import type { SkillCatalog } from "../../skills/skill-catalog.js";
 import { type LoadedSubagents, loadSubagents } from "../../subagents/load-subagents.js";
-import { projectFiles } from "../../workspace/project-files.js";
+import { projectFiles } from "../../workspace/workspace-project-files.js";
 import type { OwnServer } from "../agent.js";
 import type { AgentProblem, UntrustedPart } from "../agent-problems.js";
 import { AgentServers, type ServerRefusal } from "../agent-servers.js";
@@ -191,7 +191,7 @@ export async function readServers(
   const { dir, files, homes } = places;
   const own = { path: join(dir, ".mcp.json"), files };
   const users = homes.map((place) => ({ path: join(place, ".loopwright", ".mcp.json"), files: diskFiles }));
-  // Of two of one name the first counts: another machine's takes the place of none of the user's.
+  // The first of two with one name counts: another machine's takes the place of none of the user's.
   const all = files.onDisk ? [own, ...users] : [...users, own];
   return Promise.all(
     all.map(async ({ path: file, files }) => {
@@ -215,7 +215,7 @@ function directoriesIn(name: string, ...places: readonly ProjectDirectory[]): Pr
   );
 }
 
-/** Of two servers of one name, the project's. */
+/** The servers without duplicates: of two with one name, the project's. */
 function distinct(configs: readonly McpConfig[]): McpConfig["servers"][number][] {
   const found = new Map<string, McpConfig["servers"][number]>();
   for (const server of configs.flatMap(({ servers }) => servers)) {

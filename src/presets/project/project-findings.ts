@@ -1,4 +1,4 @@
-// What is wrong with the files that an agent was opened on, and what of them waits for trust.
+// The problems of the files that an agent was opened on, and the parts of them that wait for trust.
 import type { SettingsProblem } from "../../hooks/settings/settings-file.js";
 import { isInside } from "../../paths/inside.js";
 import type { AgentProblem, UntrustedPart } from "../agent-problems.js";
@@ -53,7 +53,7 @@ export function untrustedOf(parts: Parts, { plugins }: ProjectOptions): Untruste
         agentServers.startThere !== undefined && isElsewhere(file) && !agents?.untrusted.includes(agent);
       const asking = servers.filter(({ entry }) => entry && !(isStarted && "command" in entry));
       const own = asking.map(({ name, entry = {} }) => `${name}: ${addressIn(entry)}`);
-      // Of another machine's agents that are used, the servers are not.
+      // The servers of another machine's agents are not used, even where the agents are.
       const isListed = agents?.untrusted.includes(agent) || (own.length > 0 && isElsewhere(file));
       return isListed ? [{ part: "subagents" as const, source: file, what: [name, ...own].join(" · ") }] : [];
     }),

@@ -1,4 +1,4 @@
-// What is known of a project's files, part by part.
+// The findings about a project's files, part by part.
 import type { ProjectFiles } from "../../files/project-files.js";
 import type { Settings } from "../../hooks/settings/settings.js";
 import type { McpConnection } from "../../mcp/client/connection.js";

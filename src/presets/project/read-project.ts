@@ -1,7 +1,7 @@
 // A project that is read, and of which nothing is started.
 import type { Workspace } from "../../contracts/workspace.js";
 import { isInside } from "../../paths/inside.js";
-import { projectFiles } from "../../workspace/project-files.js";
+import { projectFiles } from "../../workspace/workspace-project-files.js";
 import type { AgentProblem, UntrustedPart } from "../agent-problems.js";
 import { AgentServers } from "../agent-servers.js";
 import { checkSettings } from "../settings-limits.js";
@@ -10,7 +10,7 @@ import { problemsOf, untrustedOf } from "./project-findings.js";
 import type { Places, ProjectOptions } from "./project-parts.js";
 
 /**
- * What lies in the workspace of one session. Deny and ask rules and stricter modes, instructions and, with trust, skills count for
+ * The project in the workspace of one session. Deny and ask rules and stricter modes, instructions and, with trust, skills count for
  * that session; nothing is started and nothing allowed, on whatever machine the workspace is: the rest is listed in `untrusted`.
  */
 export async function openSessionProject(workspace: Workspace, options: ProjectOptions) {

@@ -49,9 +49,9 @@ export class SessionWorkspaces {
   readonly #inUse = new Set<string>();
   /** How many sessions have each. */
   readonly #holders = new Map<Workspace, number>();
-  /** Of workspaces that do not name themselves. */
+  /** The ids of workspaces that do not name themselves. */
   readonly #ownIds = new WeakMap<Workspace, string>();
-  /** What answers wanted remembered, also while the workspace is closed. */
+  /** The updates of remembered answers, also while the workspace is closed. */
   readonly #remembered = new Map<string, readonly PermissionUpdate[]>();
   #closed: Promise<void> | undefined;
 
@@ -83,7 +83,7 @@ export class SessionWorkspaces {
     };
   }
 
-  /** Those of a session whose workspace is open. */
+  /** The parts of a session whose workspace is open. */
   of(sessionId: string): SessionParts | undefined {
     return this.#open.get(sessionId)?.parts;
   }

@@ -37,7 +37,7 @@ export interface AgentWorkspaces {
   readonly permissions: PermissionGate;
   readonly compaction: ContextPolicy;
   readonly artifacts: ArtifactStore | undefined;
-  /** Those that a session has now. */
+  /** The parts that a session has now. */
   of(sessionId: string): WorkspaceParts | undefined;
   tools(make: MakeTools): readonly BaseTool[];
   source(id: string, make: (parts: WorkspaceParts) => ContextSource): ContextSource;
@@ -45,7 +45,7 @@ export interface AgentWorkspaces {
   untrusted(): readonly UntrustedPart[];
 }
 
-/** What one preset decides about the gate. */
+/** The gate options that a preset decides. */
 export interface GateOfPreset {
   /** Beside the rules of host and settings. */
   readonly rules?: PermissionRules;

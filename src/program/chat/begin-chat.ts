@@ -5,7 +5,7 @@ import type { ProgramIo } from "../program-io.js";
 import { projectPlaceOf } from "../project/project-place.js";
 import { readVersion } from "../version.js";
 
-/** What Node has since version 22. */
+/** The compile cache, which Node has since version 22. */
 interface CompilingModule {
   enableCompileCache?(directory: string): unknown;
 }
@@ -24,7 +24,7 @@ export async function beginChat(line: CommandLine, io: ProgramIo): Promise<numbe
   try {
     return await (await import("./chat.js")).runChat(line, io, place, first);
   } finally {
-    // Of an error that came before the conversation.
+    // The screen is still there if an error came before the conversation.
     await first.remove();
   }
 }

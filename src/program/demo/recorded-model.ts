@@ -1,7 +1,7 @@
 import type { ProviderAdapter } from "../../contracts/provider.js";
 import type { RecordedRequest } from "../../providers/scripted/recorded-request.js";
 import { scripted } from "../../providers/scripted/scripted.js";
-import { type ScriptedToolCall, toolCall } from "../../providers/scripted/turn.js";
+import { type ScriptedToolCall, toolCall } from "../../providers/scripted/scripted-turn.js";
 
 const TEST = toolCall("bash", { command: "node --test --test-reporter=tap", description: "Run the tests" });
 
@@ -67,7 +67,7 @@ export function recordedModel({ isFast = false } = {}): ProviderAdapter {
 const OFF_SCRIPT =
   "This is a recording, and it goes on only if the calls run as they did then. Start `loopwright demo` again and allow them, or set a key and give a real model a task.";
 
-/** Of the report of a test run, the lines of TAP count and their names; their order and details differ between versions of Node. */
+/** Whether a result is as recorded. A test run's TAP lines and their names count; order and details differ between versions of Node. */
 function isAsRecorded(heard: string, after: Step["after"]): boolean {
   if (after instanceof RegExp) return after.test(heard);
   const lines = [...heard.matchAll(/^\s*(not )?ok \d+ - (.*)$/gm)];

@@ -90,7 +90,7 @@ async function directoriesIn(path: string): Promise<string[]> {
   return found.map(({ name }) => join(path, name)).sort();
 }
 
-/** Those that Claude Code has installed for the user, as far as the user's settings have them on. */
+/** The plugins that Claude Code has installed for the user, as far as the user's settings have them on. */
 async function claudesPlugins(home: string): Promise<string[]> {
   const place = join(home, ".claude", "plugins");
   const { enabledPlugins } = fieldsOf(await readStateFile(join(home, ".claude", "settings.json")));

@@ -8,7 +8,7 @@ import { UsageError } from "../exit-codes.js";
 import type { ProgramIo } from "../program-io.js";
 import { type ProjectState, projectStateOf, stateFor } from "./project-state.js";
 
-/** What the program adds to the workspace: its stores, and the paths of its own. */
+/** The program's options for the workspace: its stores, and the paths of its own. */
 export type PlaceOptions = Pick<MachineWorkspaceOptions, "artifacts" | "journal" | "protectedPaths">;
 
 export interface ProjectPlace {

@@ -1,4 +1,5 @@
 // The directory of the program's lasting state: outside every project, in a directory of the user's own, one per project.
+
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -31,7 +32,7 @@ export interface ProjectState {
   readonly plugins: string;
   /** The program's own code as this machine runs it, shared by all projects. */
   readonly compiled: string;
-  /** What is run or obeyed in every project, so that none may write it. */
+  /** The paths that are run or obeyed in every project, so that none may write them. */
   readonly own: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// What a session may use in all: over all its runs, those of earlier days included.
+// The budget of a session: for all its runs together, those of earlier days included.
 import type { Limits } from "../../engine/options/limits.js";
 import { UsageError } from "../exit-codes.js";
 

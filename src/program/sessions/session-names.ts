@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 export interface SessionNames {
   /** By the id of the session. */
   read(): Promise<ReadonlyMap<string, string>>;
-  /** Of one session, as it is now. */
+  /** The present title of one session. */
   titleOf(sessionId: string): string | undefined;
   /** An empty name takes the name away. */
   rename(sessionId: string, name: string): Promise<void>;

@@ -42,7 +42,7 @@ const UNKNOWN_MODEL =
 
 export class RunView {
   readonly #calls = new Map<string, CallBlock>();
-  /** What can be unfolded of the run that was shown last: each thought and each call, whole. */
+  /** The parts of the last shown run that can be unfolded: each thought and each call, whole. */
   #foldable: { readonly isCall: boolean; readonly whole: () => string }[] = [];
   #answer: AnswerBlock | undefined;
   #reasoning: ReasoningBlock | undefined;
@@ -228,7 +228,7 @@ export class RunView {
     this.panels.activity.activity = this.panels.todos.activity ?? "Thinking";
   }
 
-  /** Of the call itself: its block, with the lines that were drawn, is forgotten once it has scrolled away. */
+  /** Keeps the call itself for unfolding: its block, with the lines that were drawn, is forgotten once it has scrolled away. */
   #foldCall(call: ShownCall, result: ToolResult): void {
     this.#foldable.push({ isCall: true, whole: () => wholeCall(call, result, this.screen.theme) });
   }
@@ -263,7 +263,7 @@ export class RunView {
   }
 }
 
-/** What a tool has reported: new output, or a message that takes the place of the one before. */
+/** A tool's report: new output, or a message that takes the place of the one before. */
 function reportIn(update: EventOf<"tool-progress">["update"]): CallReport {
   if (typeof update === "string") return { text: update, isMore: false };
   const { output, message, text } = fieldsOf(update);

@@ -66,7 +66,7 @@ export interface ModelChoice {
   connect(name: string): ProviderAdapter | Promise<ProviderAdapter>;
 }
 
-/** What the user has said about the project, and what it asks for. */
+/** The user's trust in the project, and the parts that ask for it. */
 export interface ProjectTrust {
   asksFor(): Promise<readonly { readonly part: string; readonly what: string }[]>;
   /** `undefined`: they were not asked yet. */
@@ -87,7 +87,7 @@ export interface TerminalOptions {
   readonly prices?: PriceLookup | undefined;
   /** The limits of each run, which are the engine's. Default: none that a budget has to keep to. */
   readonly limits?: Limits | undefined;
-  /** What a session may use in all, until /budget says something else. Default: it has no bound. */
+  /** The budget of a whole session, until /budget changes it. Default: none. */
   readonly budget?: SessionBudget | undefined;
   /** Default: that of the agent's settings, or `default`. */
   readonly mode?: PermissionMode | undefined;

@@ -2,7 +2,7 @@
  * Where programs run: a JavaScript engine that has nothing of the host. `nodeWorker()` and `inline()` make one; a host may bring its
  * own.
  *
- * What it runs must come out the same whenever it is run again with the same start and the same answers: no clock but the one it is
+ * A program must end the same whenever it is run again with the same start and the same answers: no clock but the one it is
  * given, no randomness but the seed, and all answers of a wave handed in together, in the order of its calls.
  */
 export interface Isolate {
@@ -38,11 +38,11 @@ export interface IsolateLimits {
   readonly memoryBytes: number;
   /** Calls of one wave; the others are in the next one. */
   readonly callsAtOnce: number;
-  /** Of the input of a call, as JSON. Unit: UTF-16 units. */
+  /** The limit of a call's input, as JSON. Unit: UTF-16 units. */
   readonly inputChars: number;
-  /** Of the value that the program returns, as JSON. Unit: UTF-16 units. */
+  /** The limit of the value that the program returns, as JSON. Unit: UTF-16 units. */
   readonly valueChars: number;
-  /** What is logged beyond is dropped. Unit: UTF-16 units. */
+  /** The part of the logs that is kept. Unit: UTF-16 units. */
   readonly logChars: number;
 }
 
@@ -72,7 +72,7 @@ export interface IssuedCall {
   readonly json: string;
 }
 
-/** What a program has come to. */
+/** The state that a program has reached. */
 export type ProgramStep =
   | { readonly type: "wave"; readonly calls: readonly IssuedCall[]; readonly cpuMs: number }
   | {

@@ -1,5 +1,5 @@
 /**
- * What is in the engine before a program is: evaluated there, it gives a function that makes `tools`, `searchTools`, `describeTool`,
+ * The code in the engine before the program: evaluated there, it gives a function that makes `tools`, `searchTools`, `describeTool`,
  * `console` and `ToolError`, and returns what the host calls.
  *
  * Invariant: it looks nothing up in a global or a prototype once the program has begun, so that a program can break only itself.

@@ -16,7 +16,7 @@ type Ending = Pick<Extract<ProgramStep, { type: "end" }>, "end" | "text">;
 
 /** With more, deep recursion would end the stack of the host first. Unit: bytes. */
 const MAX_STACK_BYTES = 256 * 1024;
-/** Of the message and of the stack of what a program throws. Unit: UTF-16 units. */
+/** The limit of an error's message, and of its stack. Unit: UTF-16 units. */
 const MAX_ERROR_CHARS = 4_000;
 /** QuickJS polls about three times in a millisecond. This many count as one where clocks stand still while code runs. */
 const POLLS_A_MS = 20;
@@ -255,7 +255,7 @@ class Meter {
 
   constructor(
     readonly limitMs: number,
-    /** What the program's clock shows. */
+    /** The time on the program's clock. */
     public clock: number,
   ) {}
 

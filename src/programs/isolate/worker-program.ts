@@ -126,7 +126,7 @@ export class WorkerProgram implements RunningProgram {
     return this.#report(this.#start.limits.cpuMs + GRACE_MS) as Promise<ProgramStep>;
   }
 
-  /** What the worker sends next, or what its silence means. */
+  /** The worker's next message, or the meaning of its silence. */
   async #report(withinMs: number): Promise<WorkerReport> {
     const worker = this.#worker!;
     const { signal, limits } = this.#start;

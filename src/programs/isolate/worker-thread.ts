@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { ProgramAnswer, ProgramStep } from "./isolate.js";
 import { ProgramVm, type QuickJsPackage, type VmStart } from "./program-vm.js";
 
-/** What a worker starts with. */
+/** The start of a worker. */
 export interface WorkerStart {
   /** The URL of the package, which a worker made from a string would look for in the process's directory. */
   readonly library: string;
@@ -13,13 +13,13 @@ export interface WorkerStart {
   readonly program: VmStart;
 }
 
-/** What it is sent: go on, with the answers of the last wave where there was one. */
+/** A message to the worker: go on, with the answers of the last wave where there was one. */
 export interface WorkerRequest {
   readonly answers: readonly ProgramAnswer[] | null;
   readonly at: number;
 }
 
-/** What it sends: once when it is ready, and then the step that each request leads to. */
+/** A message of the worker: one when it is ready, and then the step that each request leads to. */
 export type WorkerReport = "ready" | ProgramStep;
 
 const { library, wasm, prelude, program } = workerData as WorkerStart;

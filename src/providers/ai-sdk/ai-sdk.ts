@@ -7,12 +7,12 @@ import type { Lesson } from "../shared/lessons.js";
 import { mediaOf } from "../shared/media/media-of.js";
 import { vendorOfAiSdk } from "../shared/media/vendor-limits.js";
 import { modelCard } from "../shared/models/model-card.js";
+import { NOT_READ } from "./ai-sdk-prompt.js";
 import { aiSdkCallOptions } from "./call-options.js";
 import { type AiSdkLanguageModel, specificationOf } from "./language-model.js";
 import { aiSdkFailure, UNSUPPORTED_TYPE } from "./model-failures.js";
 import { type AiSdkOptions, checkAiSdkOptions } from "./options.js";
 import { AiSdkReader } from "./part-reader.js";
-import { NOT_READ } from "./prompt.js";
 
 /** The types of files that a provider has refused: a history may hold files that it cannot send. */
 interface ReadTypes {

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../contracts/json.js";
 import type { ProviderRequest, ToolChoice } from "../../contracts/provider.js";
 import { isObject } from "../../json/is-object.js";
 import { portableToolName } from "../shared/request/portable-names.js";
-import { aiSdkPrompt, type PromptRules } from "./prompt.js";
+import { aiSdkPrompt, type PromptRules } from "./ai-sdk-prompt.js";
 
 /** An adapter's additions to every call. */
 export interface CallAdditions {

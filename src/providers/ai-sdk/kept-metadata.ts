@@ -7,11 +7,11 @@ import { isObject } from "../../json/is-object.js";
 
 /** Metadata kept of a part. */
 export type KeptMetadata =
-  /** Of the reasoning itself. */
+  /** Metadata of the reasoning itself. */
   | { readonly on: "reasoning"; readonly metadata: JsonObject }
-  /** Of the last `chars` characters of the text before. */
+  /** Metadata of the last `chars` characters of the text before. */
   | { readonly on: "text"; readonly metadata: JsonObject; readonly chars: number }
-  /** Of the message's call number `call`, counted from 0. */
+  /** Metadata of the message's call number `call`, counted from 0. */
   | { readonly on: "call"; readonly metadata: JsonObject; readonly call: number }
   /** A part that goes back unread, such as the call of a tool that the provider has run itself. */
   | { readonly on: "part"; readonly part: JsonObject };

@@ -1,6 +1,6 @@
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { type Fields, isObject } from "../../json/is-object.js";
-import { countedUsage, tokenCount } from "../shared/token-count.js";
+import { countedUsage, tokenCount } from "../shared/counted-usage.js";
 
 /**
  * The tokens of one call; `undefined` unless input and output were both counted. Versions 3 and 4 count by kind; version 2

@@ -15,7 +15,7 @@ import { portableCallId, portableToolName } from "../shared/request/portable-nam
 import { type GoesBack, withShownMedia } from "../shared/request/shown-media.js";
 import { contentBlock, textBlock } from "./content.js";
 import { codeCallIn, withoutLostCallers } from "./server/code-calls.js";
-import { fromSummary } from "./server/compaction.js";
+import { fromSummary } from "./server/server-compaction.js";
 import { blockFromReasoning, isThinkingBlock, type ReplayRules } from "./thinking-blocks.js";
 import type { AnthropicBlock, AnthropicMessage } from "./wire.js";
 

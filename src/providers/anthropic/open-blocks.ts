@@ -27,7 +27,7 @@ export class OpenToolUse {
     readonly name: string,
     /** Arguments that came with the start of the block; they count when no deltas follow. */
     readonly start: ReadInput,
-    /** What is kept of the program that has called. */
+    /** The round-trip data of the program that has called. */
     readonly by: JsonObject | undefined,
   ) {}
 

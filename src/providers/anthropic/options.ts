@@ -33,7 +33,7 @@ export interface AnthropicToolOptions {
   readonly deferLoading?: boolean | undefined;
   /** Sends the vendor's own definition in place of the tool's: for `createMemoryTool()`, whose tool it is. */
   readonly type?: "memory_20250818" | undefined;
-  /** Who may call it: `"direct"` is the model itself, `"code_execution_…"` a program of it. Default: the model alone. */
+  /** Its callers: `"direct"` is the model itself, `"code_execution_…"` a program of it. Default: the model alone. */
   readonly allowedCallers?: readonly string[] | undefined;
 }
 
@@ -80,7 +80,7 @@ export interface AnthropicOptions extends ConnectionOptions {
   /** The effort of requests that say nothing about `reasoning`. Default: the model's own. Models up to Claude 4.5 have none. */
   readonly effort?: AnthropicEffort | undefined;
   /**
-   * What the model is told it has for all of its work on a task, for it to plan with: it is no limit. At least 1,024. Unit: tokens.
+   * The budget for all of its work on a task that the model is told, for it to plan with: no limit. At least 1,024. Unit: tokens.
    * Models up to Claude 4.5 have none.
    */
   readonly taskBudget?: number | undefined;

@@ -12,7 +12,7 @@ import type { ModelCapabilities } from "./model-capabilities.js";
 import type { AnthropicFallback, AnthropicToolOptions } from "./options.js";
 import { anthropicOutputSchema } from "./output-schema.js";
 import { waitingContainer } from "./server/code-calls.js";
-import { asCompaction } from "./server/compaction.js";
+import { asCompaction } from "./server/server-compaction.js";
 import { type AnthropicServerTool, anthropicToolName, CODE_EXECUTION } from "./server/server-tools.js";
 import { thinkingFields, withoutStaleThinking } from "./thinking.js";
 import { isThinkingBlock } from "./thinking-blocks.js";
@@ -87,7 +87,7 @@ export function prepareRequest(
   return { body, ...(outputTool && { outputTool: OUTPUT_TOOL }) };
 }
 
-/** What the adapter was made with counts where the request says nothing of its own. */
+/** The effort of the request, or else that of the adapter. */
 function outputEffort(
   { reasoning }: ProviderRequest,
   { effort, taskBudget }: RequestSettings,

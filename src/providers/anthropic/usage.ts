@@ -1,6 +1,6 @@
 import type { Usage } from "../../contracts/usage.js";
 import { type Fields, isObject } from "../../json/is-object.js";
-import { countedUsage, tokenCount } from "../shared/token-count.js";
+import { countedUsage, tokenCount } from "../shared/counted-usage.js";
 
 /**
  * The tokens of one response. Counts are cumulative; later ones replace earlier ones, except that a zero or a missing

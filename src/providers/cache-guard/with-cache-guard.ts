@@ -19,7 +19,7 @@ export interface CacheMiss extends CacheMissReason {
   readonly sessionId: string;
   /** The transcript that sent the request, when it is known. */
   readonly transcriptId?: string;
-  /** What the missed tokens cost more than from the cache. `null`: tokens or price are not known. */
+  /** The extra cost of the missed tokens over reading them from the cache. `null`: tokens or price are not known. */
   readonly costUsd: number | null;
   /** The break that was found in the request, if there was one. */
   readonly found?: CacheBreak;
@@ -85,7 +85,7 @@ export function withCacheGuard(provider: ProviderAdapter, options: CacheGuardOpt
   }));
 }
 
-/** What tokens cost that were not read from the cache, beyond what they cost from it. */
+/** The extra cost of tokens that were not read from the cache. */
 function costOf({ id, model, prices }: ProviderAdapter, { missedTokens }: CacheMissReason): number | null {
   if (missedTokens === undefined || !prices) return null;
   const of = (cacheReadTokens: number) =>

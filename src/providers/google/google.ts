@@ -6,7 +6,7 @@ import { googleToolName } from "./contents.js";
 import { createGoogleEndpoint } from "./endpoint.js";
 import { GOOGLE_LESSONS, initialModelFeatures } from "./model-features.js";
 import { GOOGLE_OPTIONS, type GoogleOptions } from "./options.js";
-import { type GoogleSettings, prepareBody } from "./request-body.js";
+import { type GoogleSettings, prepareBody } from "./request.js";
 import { GoogleReader } from "./response-reader.js";
 
 /**

@@ -7,11 +7,11 @@ import { isObject } from "../../json/is-object.js";
 
 /** A signature, or a whole part, kept beside a part. */
 export type KeptSignature =
-  /** Of the tool call that follows. */
+  /** The signature of the tool call that follows. */
   | { readonly on: "call"; readonly thoughtSignature: string }
-  /** Of the last `chars` characters of the text before; of an empty part when there are not. */
+  /** The signature of the last `chars` characters of the text before; of an empty part when there are not. */
   | { readonly on: "text"; readonly thoughtSignature: string; readonly chars: number }
-  /** Of the thought itself. */
+  /** The signature of the thought itself. */
   | { readonly on: "thought"; readonly thoughtSignature: string }
   /** A part that goes back unread, such as code that the server has run. */
   | { readonly on: "part"; readonly part: JsonObject };

@@ -1,6 +1,6 @@
 import type { Usage } from "../../contracts/usage.js";
 import { isObject } from "../../json/is-object.js";
-import { countedUsage, tokenCount } from "../shared/token-count.js";
+import { countedUsage, tokenCount } from "../shared/counted-usage.js";
 
 /**
  * The tokens of one response. Counts are cumulative, so later ones replace earlier ones; a missing one does not. Thoughts

@@ -1,7 +1,6 @@
 import { isHostedBy } from "../shared/http/base-url.js";
 import type { Endpoint } from "../shared/http/model-api.js";
-import { clientEndpoint, connectTo, type Vendor } from "../shared/http/vendor-server.js";
-import type { CheckedOptions } from "./options.js";
+import { type AdapterOptions, clientEndpoint, connectTo, type Vendor } from "../shared/http/vendor-server.js";
 
 /** A ready SDK client: `new OpenAI(…)`, `new AzureOpenAI(…)`, or anything with the method of the API that is used. */
 export interface OpenAIClient {
@@ -56,8 +55,14 @@ const OPENAI: Vendor = {
 
 const PATHS = { chat: "/chat/completions", responses: "/responses" } as const;
 
+type EndpointOptions = AdapterOptions & {
+  readonly api: keyof typeof PATHS;
+  readonly client?: OpenAIClient | undefined;
+  readonly apiKeyEnv?: string | undefined;
+};
+
 /** @throws ConfigurationError `OPTION_INVALID` when a key is needed and there is not one, or the environment is wrong */
-export function createEndpoint(options: CheckedOptions): OpenAIEndpoint {
+export function createEndpoint(options: EndpointOptions): OpenAIEndpoint {
   const { client, api, apiKeyEnv, headers } = options;
   if (client) {
     const { baseURL, ...endpoint } = clientEndpoint<object>(client, options, (body, signal) =>

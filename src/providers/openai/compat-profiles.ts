@@ -51,7 +51,7 @@ export const compatProfiles = {
     id: "glm",
     baseURL: "https://api.z.ai/api/paas/v4",
     apiKeyEnv: "ZAI_API_KEY",
-    // Of tool choices only "auto" is known.
+    // Only the tool choice "auto" is known.
     compat: { maxTokensField: "max_tokens", reasoningControl: "thinking", toolChoice: false, jsonSchema: "object" },
   },
   openrouter: {

@@ -87,7 +87,7 @@ function responsesApi(settings: CheckedOptions, isOpenAI: boolean) {
   } satisfies ModelApi<ReturnType<typeof initialResponsesCapabilities>, object>;
 }
 
-/** What comes by a schema in strict mode is brought back into the host's own schema. */
+/** Brings values that follow a schema in strict mode back into the host's own schema. */
 function strictly(
   reader: EventReader,
   { output, tools }: ProviderRequest,

@@ -29,7 +29,7 @@ export interface OpenAIToolOptions {
   readonly strict?: boolean | undefined;
   /** Whether the model sees the tool only once a tool search of the server has found it. Default: `false`. */
   readonly deferLoading?: boolean | undefined;
-  /** Who may call it: `"direct"` is the model itself, `"programmatic"` a program of it. Default: the model alone. */
+  /** Its callers: `"direct"` is the model itself, `"programmatic"` a program of it. Default: the model alone. */
   readonly allowedCallers?: readonly ("direct" | "programmatic")[] | undefined;
 }
 

@@ -5,7 +5,7 @@
 
 import type { Usage } from "../../contracts/usage.js";
 import { type Fields, isObject } from "../../json/is-object.js";
-import { countedUsage } from "../shared/token-count.js";
+import { countedUsage } from "../shared/counted-usage.js";
 
 /** Counts outside of the usage. */
 interface CountsBeside {

@@ -81,7 +81,7 @@ export class LimitedStream implements AsyncIterableIterator<ProviderEvent> {
       this.#inner = this.provider.stream(this.request)[Symbol.asyncIterator]();
       return await this.#step(this.#inner);
     } catch (error) {
-      return this.#onFailure(error); // What throws before it returns a promise has ended, too.
+      return this.#onFailure(error); // A call that throws before it returns a promise has ended, too.
     }
   }
 

@@ -10,4 +10,4 @@ export {
   type TurnSettings,
   text,
   toolCall,
-} from "./turn.js";
+} from "./scripted-turn.js";

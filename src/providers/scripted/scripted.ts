@@ -14,11 +14,11 @@ import {
 } from "../../json/check-options.js";
 import { clip } from "../../text/cut.js";
 import { wait } from "../../time/wait.js";
-import { eventsOf } from "./events.js";
 import { RecordedRequest } from "./recorded-request.js";
-import type { ScriptPart } from "./script.js";
-import { type Script, toScript } from "./script.js";
-import type { Turn, TurnFunction } from "./turn.js";
+import type { Turn, TurnFunction } from "./scripted-turn.js";
+import type { ScriptPart } from "./to-script.js";
+import { type Script, toScript } from "./to-script.js";
+import { eventsOf } from "./turn-events.js";
 
 /** Options of `scripted()`. */
 export interface ScriptedOptions {

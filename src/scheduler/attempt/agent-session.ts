@@ -29,7 +29,7 @@ export interface AgentJob {
 export interface AgentEnd {
   readonly result: RunResult;
   readonly requests: readonly PendingRequest[];
-  /** Of the whole session. */
+  /** The usage of the whole session. */
   readonly usage: Usage;
   readonly costUsd: number | null;
 }

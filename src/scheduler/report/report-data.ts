@@ -75,7 +75,7 @@ export interface ReportData {
   readonly facts: readonly string[];
   /** Questions that wait for the host. */
   readonly pending: readonly PendingRequest[];
-  /** Of all model calls: planner, agents, judges, and those of earlier processes. */
+  /** The usage of all model calls: planner, agents, judges, and those of earlier processes. */
   readonly usage: Usage;
   /** `null` when the price of a model that was used is not known. */
   readonly costUsd: number | null;

@@ -3,9 +3,11 @@
 // The plan is on disk before the first file is touched, and so is what every file holds now and shall hold. Each step
 // takes a path from one known state to another in one step of the file system. So any process that finds a plan can go on with it
 // in either direction; what is in neither state has been changed by others since and is left alone.
+
 import { isHarnessError, SessionError } from "../../contracts/errors.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { digestOf, type KeptContents } from "./checkpoint-content.js";
+import { sha256 } from "../../files/sha256.js";
+import type { KeptContents } from "./checkpoint-content.js";
 import { type CheckpointRecord, isSame, type PathState } from "./checkpoint-record.js";
 import { lookAt } from "./checkpoint-state.js";
 import type { CheckpointStore } from "./checkpoint-store.js";
@@ -133,7 +135,7 @@ export class PlanRunner {
     for (const { path, from } of steps) {
       if (from === null || from === "directory") continue;
       const content = await this.workspace.files.read(path);
-      if (digestOf(content) !== from.digest) {
+      if (sha256(content) !== from.digest) {
         throw new ChangedMeanwhile(path, "something else changed it at that moment");
       }
       await contents.keep(content);

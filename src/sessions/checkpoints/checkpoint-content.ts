@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { join } from "node:path";
+import { sha256 } from "../../files/sha256.js";
 import { codeOf, type FileSystem, syncDirectory } from "../file-system.js";
 import type { Durability } from "../session-file-writer.js";
 
@@ -10,10 +11,6 @@ interface ContentOptions {
   readonly durability: Durability;
   /** Unit: bytes, of all contents together. */
   readonly maxBytes: number;
-}
-
-export function digestOf(content: Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }
 
 /** Keeps what files held, each content once, named by its digest; `trim` forgets the oldest beyond a limit. */
@@ -30,7 +27,7 @@ export class KeptContents {
   /** Resolves with the digest, also of content that alone is over the limit and therefore not kept. */
   async keep(content: Uint8Array): Promise<string> {
     const { dir, durability, maxBytes } = this.options;
-    const digest = digestOf(content);
+    const digest = sha256(content);
     const kept = await this.#known();
     if (kept.has(digest) || content.length > maxBytes) return digest;
     await this.files.mkdir(dir, { recursive: true, mode: 0o700 });
@@ -49,7 +46,7 @@ export class KeptContents {
   async find(digest: string): Promise<Uint8Array | null> {
     try {
       const content = await this.files.readFile(join(this.options.dir, digest));
-      return digestOf(content) === digest ? content : null;
+      return sha256(content) === digest ? content : null;
     } catch (error) {
       if (codeOf(error) === "ENOENT") return null;
       throw error;

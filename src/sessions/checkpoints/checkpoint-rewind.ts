@@ -14,7 +14,7 @@ export interface RewindOptions {
   /** Says what would be done and does nothing. Also while a run uses the session. Default: `false`. */
   readonly dryRun?: boolean | undefined;
   /**
-   * What to do when a file is not what the session left, because a command or somebody else changed it: `"refuse"` the
+   * The way to treat a file that a command or somebody else changed after the session: `"refuse"` the
    * whole rewind, `"skip"` the file, or `"overwrite"` it where the earlier content is kept. What is overwritten comes back
    * with `undoRewind`. Default: `"refuse"`.
    */

@@ -1,6 +1,6 @@
 import { isHarnessError } from "../../contracts/errors.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { digestOf } from "./checkpoint-content.js";
+import { sha256 } from "../../files/sha256.js";
 import type { PathState } from "./checkpoint-record.js";
 
 /** More than file tools change, so a larger file is not what one of them left. Unit: bytes. */
@@ -18,7 +18,7 @@ export async function lookAt({ files }: Workspace, path: string): Promise<Found>
     if (kind === "other") return { trouble: "it is no longer a file" };
     if (size > MAX_FILE_BYTES) return { trouble: `it has grown to ${size} bytes` };
     const content = await files.read(path);
-    return { state: { digest: digestOf(content), bytes: content.length, mode } };
+    return { state: { digest: sha256(content), bytes: content.length, mode } };
   } catch (error) {
     if (isHarnessError(error, "PATH_NOT_FOUND")) return { state: null };
     if (isHarnessError(error)) return { trouble: `it cannot be used (${error.message.replace(/\.$/, "")})` };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isHarnessError } from "../../contracts/errors.js";
 import type { FileAccess, Workspace } from "../../contracts/workspace.js";
-import { digestOf } from "./checkpoint-content.js";
+import { sha256 } from "../../files/sha256.js";
 import type { CheckpointRecord } from "./checkpoint-record.js";
 
 /** A file that was changed or removed and of which nothing was kept. */
@@ -45,7 +45,7 @@ async function digestNow({ files }: Workspace, path: string): Promise<string | n
   try {
     const { size, version } = await files.stat(path);
     if (size > MAX_DIGESTED_BYTES) return `version:${version}`;
-    return `sha256:${digestOf(await files.read(path))}`;
+    return `sha256:${sha256(await files.read(path))}`;
   } catch (error) {
     if (isHarnessError(error)) return null;
     throw error;

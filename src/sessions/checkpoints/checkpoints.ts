@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { SessionError } from "../../contracts/errors.js";
 import type { SessionStore } from "../../contracts/session.js";
 import type { ChangeJournal, FileChange, Workspace } from "../../contracts/workspace.js";
+import { sha256 } from "../../files/sha256.js";
 import {
   byDefault,
   checkOptions,
@@ -14,7 +15,6 @@ import {
 } from "../../json/check-options.js";
 import { type FileSystem, nodeFiles, sessionFailure } from "../file-system.js";
 import type { Durability } from "../session-file-writer.js";
-import { digestOf } from "./checkpoint-content.js";
 import type { PathState, Step } from "./checkpoint-record.js";
 import { type FileRewinder, openRewinder } from "./checkpoint-rewind.js";
 import { CheckpointStore } from "./checkpoint-store.js";
@@ -107,9 +107,7 @@ function stepsOf({ path, before, after, mode, directories = [] }: FileChange, di
   const made = directories.map((directory): Step => ({ path: directory, from: null, to: "directory" }));
   if (directories.at(-1) === path) return made;
   const from: PathState = before ? { digest: digest!, bytes: before.length, mode } : null;
-  const to = after
-    ? { digest: digestOf(after), bytes: after.length, mode: before ? mode : null }
-    : ("unknown" as const);
+  const to = after ? { digest: sha256(after), bytes: after.length, mode: before ? mode : null } : ("unknown" as const);
   return [...made, { path, from, to }];
 }
 

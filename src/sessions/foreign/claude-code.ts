@@ -38,7 +38,7 @@ export function readClaudeCode(text: string): ForeignPast {
 }
 
 /**
- * What leads to the newest message of the main chain. Parallel calls make short branches of their own: their pieces and
+ * The lines that lead to the newest message of the main chain. Parallel calls make short branches of their own: their pieces and
  * results belong to it.
  */
 function branchIn(lines: readonly Fields[]): Fields[] {

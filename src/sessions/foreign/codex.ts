@@ -55,7 +55,7 @@ class Rollout {
         else this.#leftOut.add(stringOf(line.record_type) || "line of no type");
         return;
       case "session_meta":
-        // That of a fork is followed by the one it was forked from.
+        // The id of a fork is followed by that of its origin.
         this.#id ??= stringOf(payload.id) || undefined;
         this.#provider = stringOf(payload.model_provider) || this.#provider;
         return;

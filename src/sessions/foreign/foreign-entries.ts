@@ -73,7 +73,7 @@ class EntryWriter implements ForeignEntries {
   readonly entries: SessionEntry[] = [];
   closedCalls = 0;
   droppedThinking = 0;
-  /** Of the newest entry. */
+  /** The time of the newest entry. */
   at = 0;
   #turn = 0;
   /** The entries that the view begins with, by the step they are from. */

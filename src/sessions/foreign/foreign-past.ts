@@ -1,4 +1,4 @@
-// What the reader of a foreign format finds, in one shape for all of them.
+// The session that a reader of a foreign format finds, in one shape for all formats.
 import type { ContentPart } from "../../contracts/content.js";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { MessageOrigin } from "../../contracts/message.js";
@@ -46,7 +46,7 @@ export interface ForeignPast {
   readonly format: ForeignFormat;
   readonly id: string;
   readonly steps: readonly ForeignStep[];
-  /** What was not taken, counted by what it is. */
+  /** The parts that were not taken, counted by kind. */
   readonly leftOut: Untaken;
 }
 
@@ -79,7 +79,7 @@ export function timeIn(value: unknown): number {
   return Number.isFinite(time) ? time : 0;
 }
 
-/** What led to the newest entry of a tree, oldest first. A ring, which no program writes, ends it. */
+/** The entries that led to the newest one of a tree, oldest first. A ring, which no program writes, ends them. */
 export function pathTo(
   leaf: Fields | undefined,
   byId: ReadonlyMap<string, Fields>,

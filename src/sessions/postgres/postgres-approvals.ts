@@ -102,7 +102,7 @@ class Approvals implements PostgresApprovals {
   readonly #onProblem: (problem: DamagedSession) => void;
   /** Sessions that were reported, with the number of their entries then. */
   readonly #reported = new Map<string, string>();
-  /** Of a question `q`: the run that asked it was not cancelled. */
+  /** The condition that the run of a question `q` was not cancelled. */
   readonly #isOpen: string;
 
   constructor({ pool, tenant, schema, onProblem }: WithDefaults<PostgresApprovalsOptions, typeof OPTIONS>) {

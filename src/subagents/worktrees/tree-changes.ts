@@ -31,7 +31,7 @@ export class TreeChanges {
   readonly #dir: string;
 
   constructor(
-    /** Of the records. */
+    /** The directory of the records. */
     dir: string,
     private readonly changes: WorktreeOptions["changes"] = "merge",
   ) {
@@ -133,6 +133,6 @@ export class TreeChanges {
 
   async takeAway(place: TreePlace, record: WorktreeRecord): Promise<void> {
     const taken = await place.inTurn(record.repository, () => removeWorktree(place, record));
-    if ("heldBy" in taken) await removeWorktree(place, record); // What is needed of it has been kept before.
+    if ("heldBy" in taken) await removeWorktree(place, record); // Its changes have been kept before.
   }
 }

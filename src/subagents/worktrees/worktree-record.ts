@@ -1,10 +1,11 @@
 // The record of each work tree, in a file beside it: written before the work tree is made, removed after it is gone.
 // So whatever a crash leaves behind can be found, used again by the same call, and cleared away.
-import { createHash } from "node:crypto";
+
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { ToolContext } from "../../contracts/tool.js";
 import { entryPaths, writeAtomically } from "../../files/atomic-write.js";
+import { sha256 } from "../../files/sha256.js";
 import type { LockOwner } from "../../processes/process-lock.js";
 import { firstCharacters } from "../../text/cut.js";
 
@@ -36,10 +37,7 @@ const SUFFIX = ".worktree.json";
 
 /** The same call has the same work tree whenever it is entered. */
 export function worktreeIdOf({ transcriptId, toolCallId }: Pick<ToolContext, "transcriptId" | "toolCallId">): string {
-  return createHash("sha256")
-    .update(JSON.stringify([transcriptId, toolCallId]))
-    .digest("hex")
-    .slice(0, 16);
+  return sha256(JSON.stringify([transcriptId, toolCallId])).slice(0, 16);
 }
 
 /** The place of a removed work tree's changes. */

@@ -1,9 +1,10 @@
 // Messages as files: a directory for each member, and in it a file for each message that nobody has taken. To take one is
 // to remove its file, which of several processes one can do.
-import { createHash } from "node:crypto";
+
 import { mkdir, readdir, readFile, rm, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { createAtomically, entryPaths, isTemporaryName } from "../../files/atomic-write.js";
+import { sha256 } from "../../files/sha256.js";
 import { checkOptions, type OptionTable, required, STRING } from "../../json/check-options.js";
 import { watchDirectory } from "../directory-watch.js";
 import { MAILBOX_OPTIONS, type Mailbox, type MailboxOptions, mailboxFull, type TeamMessage } from "./mailbox.js";
@@ -64,7 +65,7 @@ class FileMailbox implements Mailbox {
 
   /** Names may differ in case alone, and hold characters that a file's name may not. */
   #directoryOf(name: string): string {
-    return join(this.dir, createHash("sha256").update(name).digest("hex").slice(0, 16));
+    return join(this.dir, sha256(name).slice(0, 16));
   }
 
   /** In order of the names, messages are in the order in which they were sent. */

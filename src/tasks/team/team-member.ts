@@ -1,4 +1,5 @@
 import { isHarnessError } from "../../contracts/errors.js";
+import type { HookOutcome, HookPayloads, ToolNotice } from "../../contracts/hook.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { Task, TaskStore } from "../../contracts/task.js";
@@ -11,16 +12,30 @@ import { followSignal } from "../../time/follow-signal.js";
 import { ignoreFailure } from "../../time/is-promise.js";
 import type { MemberMail } from "./member-mail.js";
 import { mailPrompt, memberPrompt } from "./member-prompt.js";
-import type { TeamEngine } from "./team.js";
 
 /** A lease that runs out is not a change of its task, so that members also look now and then. */
 const LOOK_EVERY_MS = 1_000;
 const MAX_RESULT_CHARS = 100_000;
-/** Of the mail that a member has read without a task, what its next task begins with. */
+/** The part of the mail read without a task that a member's next task begins with. */
 const MAX_EARLIER_MAIL_CHARS = 20_000;
 /** The most often in a row that a member without a task answers its mail: two that always reply would never end. */
 const MAX_REPLIES = 10;
 let count = 0;
+
+/** The part of an engine that a team uses; an `AgentEngine` has it. */
+export interface TeamEngine {
+  run(
+    prompt: string,
+    options: {
+      readonly sessionId: string;
+      readonly subagent: SubagentDefinition;
+      readonly signal: AbortSignal;
+      readonly extraTools?: readonly BaseTool[];
+    },
+  ): Promise<RunResult>;
+  /** Runs the hooks `TaskCompleted` and `TeammateIdle`. */
+  notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P], sessionId: string): Promise<HookOutcome | null>;
+}
 
 /** The parts of a member beside its definition. */
 export interface MemberSetup {
@@ -93,7 +108,7 @@ export class TeamMember {
     if (waitingTasks.size === 0) {
       const task = await store.claim({ owner: this.#owner, leaseMs });
       if (!task || !waitingTasks.has(task.id)) return task;
-      await store.release(task.id, { owner: this.#owner }).catch(ignoreLoss);
+      await store.release(task.id, { owner: this.#owner }).catch(ignoreLostTask);
     }
     for (const { id } of await store.list({ ready: true })) {
       if (waitingTasks.has(id)) continue;
@@ -189,7 +204,7 @@ export class TeamMember {
       waitingTasks.add(task.id);
       this.waiting.push({ taskId: task.id, sessionId });
     } else if (!signal.aborted) return this.#end(task, "failed", error?.message ?? `It ended as ${status}. ${text}`);
-    await store.release(task.id, { owner: this.#owner }).catch(ignoreLoss);
+    await store.release(task.id, { owner: this.#owner }).catch(ignoreLostTask);
   }
 
   async #end(task: Task, status: "completed" | "failed", result: string): Promise<void> {
@@ -200,7 +215,7 @@ export class TeamMember {
       await store.update(id, { status, result: clip(result, MAX_RESULT_CHARS) }, options);
       this[status]++;
     } catch (error) {
-      return ignoreLoss(error);
+      return ignoreLostTask(error);
     }
     if (status === "failed") return;
     const by = { teammateName: this.name, teamName };
@@ -214,8 +229,8 @@ export class TeamMember {
   }
 }
 
-/** Somebody else has the task by now: what came of it here does not count. */
-function ignoreLoss(error: unknown): void {
+/** Ignores that somebody else has the task by now: its result here does not count. */
+function ignoreLostTask(error: unknown): void {
   if (!isHarnessError(error, "TASK_CONFLICT") && !isHarnessError(error, "TASK_NOT_FOUND")) throw error;
 }
 

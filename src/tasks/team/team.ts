@@ -1,8 +1,5 @@
-import type { HookOutcome, HookPayloads, ToolNotice } from "../../contracts/hook.js";
-import type { RunResult } from "../../contracts/run.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { Task, TaskStore } from "../../contracts/task.js";
-import type { BaseTool } from "../../contracts/tool.js";
 import type { Usage } from "../../contracts/usage.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
 import { addUsage, NO_USAGE } from "../../engine/run/usage-meter.js";
@@ -24,22 +21,7 @@ import { LONGEST_LEASE_MS } from "../task-fields.js";
 import { createMemoryMailbox, type Mailbox } from "./mailbox.js";
 import { MemberMail } from "./member-mail.js";
 import { createMessageTools } from "./message-tools.js";
-import { type MemberSetup, TeamMember } from "./team-member.js";
-
-/** The part of an engine that a team uses; an `AgentEngine` has it. */
-export interface TeamEngine {
-  run(
-    prompt: string,
-    options: {
-      readonly sessionId: string;
-      readonly subagent: SubagentDefinition;
-      readonly signal: AbortSignal;
-      readonly extraTools?: readonly BaseTool[];
-    },
-  ): Promise<RunResult>;
-  /** Runs the hooks `TaskCompleted` and `TeammateIdle`. */
-  notify?<P extends ToolNotice>(point: P, payload: HookPayloads[P], sessionId: string): Promise<HookOutcome | null>;
-}
+import { type MemberSetup, type TeamEngine, TeamMember } from "./team-member.js";
 
 /** Options of `createTeam()`. */
 export interface TeamOptions {

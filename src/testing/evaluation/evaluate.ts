@@ -22,7 +22,7 @@ import {
 import { describeThrown } from "../../text/describe-thrown.js";
 import { isRunner, promptOf } from "./evaluated-run.js";
 import type { EvaluationCase, EvaluationOptions, EvaluationReport } from "./evaluation.js";
-import { createEvaluationReport } from "./report.js";
+import { createEvaluationReport } from "./evaluation-report.js";
 import { type EvaluationWork, runEvaluationCase, withRemark } from "./run-evaluation-case.js";
 import { namedScorers, type ScoringCost } from "./score-run.js";
 
@@ -62,7 +62,7 @@ const OPTIONS = {
 /**
  * Runs every case, scores what came of it, and reports scores with intervals, tokens, cost and time.
  *
- * Whatever goes wrong is a result: an agent that throws, a scorer that throws, a run that takes too long. A run that failed
+ * Each failure is a result: an agent that throws, a scorer that throws, a run that takes too long. A run that failed
  * counts as 0 for every scorer. Rejects only for wrong options. Results come in the order of the cases and repeats,
  * whatever order they end in. An abort resolves with what was scored by then.
  *

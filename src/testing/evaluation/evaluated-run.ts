@@ -114,7 +114,7 @@ function ofEntries(entries: readonly SessionEntry[]): EvaluatedRun {
     if (!isSessionEntry(entry))
       throw damagedEntry(index, isContainer(entry) ? "it lacks what every entry has" : describeValue(entry));
   const transcript = new Transcript();
-  let status: RunStatus = "aborted"; // What a session without an end comes to.
+  let status: RunStatus = "aborted"; // The status of a session without an end.
   let usage = NO_USAGE;
   const branch = branchOf(entries);
   for (const entry of branch) {

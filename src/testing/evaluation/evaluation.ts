@@ -89,7 +89,7 @@ export interface EvaluatedRun {
   readonly output?: unknown;
   readonly error?: HarnessError | undefined;
   messages(): readonly Message[];
-  /** Of the whole transcript, in order. */
+  /** The calls of the whole transcript, in order. */
   readonly toolCalls: readonly EvaluatedCall[];
   readonly usage: Usage;
   /** `null` when it is not known. */
@@ -147,7 +147,7 @@ export interface CaseScore {
   readonly scorer: string;
   /** `null` when the scorer failed: see `error`. */
   readonly value: number | null;
-  /** Of a scorer that answered `true` or `false`; `value` is then 1 or 0. */
+  /** The answer of a scorer that answers `true` or `false`; `value` is then 1 or 0. */
   readonly passed?: boolean | undefined;
   readonly reason?: string | undefined;
   readonly error?: string | undefined;

@@ -15,7 +15,7 @@ export interface AnthropicAnswer {
     | undefined;
   /** Default: `"tool_use"` when there are calls, else `"end_turn"`. `null` leaves the end of the message out. */
   readonly stopReason?: string | null | undefined;
-  /** Of the end of the message. Default: 12 output tokens. */
+  /** The usage at the end of the message. Default: 12 output tokens. */
   readonly usage?: JsonObject | undefined;
   /** UTF-16 units in one delta. Default: everything in one. */
   readonly pieceSize?: number | undefined;

@@ -14,7 +14,7 @@ export interface GoogleAnswer {
   readonly signature?: string | undefined;
   /** Default: `"STOP"`. `null` leaves it out. */
   readonly finishReason?: string | null | undefined;
-  /** Of the last chunk. Default: 9 tokens in, 4 out. */
+  /** The usage in the last chunk. Default: 9 tokens in, 4 out. */
   readonly usage?: JsonObject | undefined;
   /** UTF-16 units of text in one chunk. Default: everything in one. */
   readonly pieceSize?: number | undefined;

@@ -1,7 +1,7 @@
 // The ways by which a tool that composes others comes to run one of them.
-import type { NestedCall } from "../../contracts/nested-calls.js";
 import type { SessionRecord } from "../../contracts/session.js";
 import type { BaseTool } from "../../contracts/tool.js";
+import type { NestedCall } from "../../contracts/tool-call.js";
 import { ToolRegistry } from "../../engine/tools/tool-registry.js";
 import { childTranscriptId } from "../../engine/transcript/child-id.js";
 import { createMemorySessionStore } from "../../engine/transcript/memory-session-store.js";

@@ -7,7 +7,7 @@ import { defineTool } from "../../engine/tools/define-tool.js";
 import { createMemorySessionStore } from "../../engine/transcript/memory-session-store.js";
 import type { RecordedRequest } from "../../providers/scripted/recorded-request.js";
 import { scripted } from "../../providers/scripted/scripted.js";
-import type { ScriptedContent } from "../../providers/scripted/turn.js";
+import type { ScriptedContent } from "../../providers/scripted/scripted-turn.js";
 import { wait } from "../../time/wait.js";
 
 /** The parts of an engine that a harness of the contract stands over. */
@@ -25,7 +25,7 @@ export const HOST_TOOL = { name: "host_tool", description: "Runs at the host.", 
 /** A check of a contract, in a place of its own. */
 export type HarnessChecks = Readonly<Record<string, (place: HarnessPlace) => Promise<void>>>;
 
-/** What stays when a process ends: the sessions, and what tools have done. */
+/** The state that outlives a process: the sessions, and the effects of tools. */
 export class HarnessPlace {
   readonly done: string[] = [];
   readonly sessions = createMemorySessionStore();
@@ -71,7 +71,7 @@ export class HarnessPlace {
   }
 }
 
-/** What the model reads of its newest calls. */
+/** The results of its newest calls, as the model reads them. */
 export function resultsOf(request: RecordedRequest | undefined): unknown[] {
   const results = request?.messages.findLast(({ role }) => role === "tool");
   return results?.role === "tool" ? results.content.map(({ output }) => output) : [];

@@ -1,7 +1,7 @@
 // Turns that come to their end.
 import type { HarnessPart } from "../../ai-sdk/harness-v1.js";
 import { isHarnessError } from "../../contracts/errors.js";
-import { text, toolCall } from "../../providers/scripted/turn.js";
+import { text, toolCall } from "../../providers/scripted/scripted-turn.js";
 import { claim, claimSame } from "../contract-case.js";
 import { promptTurn, startSession } from "./harness-host.js";
 import { type HarnessChecks, HOST_TOOL, resultsOf } from "./harness-place.js";

@@ -1,5 +1,5 @@
 // Turns that stop in the middle, and the states they leave.
-import { text, toolCall } from "../../providers/scripted/turn.js";
+import { text, toolCall } from "../../providers/scripted/scripted-turn.js";
 import { claim, claimSame, isJson } from "../contract-case.js";
 import { continueTurn, promptTurn, startSession } from "./harness-host.js";
 import { type HarnessChecks, HOST_TOOL, resultsOf } from "./harness-place.js";

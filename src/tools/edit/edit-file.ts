@@ -151,7 +151,7 @@ function assertText(path: string, newText: string): void {
 interface Place {
   readonly index: number;
   readonly total: number;
-  /** Of the edits before. */
+  /** The outcomes of the edits before. */
   readonly outcomes: readonly EditOutcome[];
 }
 

@@ -5,11 +5,11 @@ import type { Region } from "./verbatim-lines.js";
 const MAX_ROWS = 30;
 const CONTEXT_LINES = 2;
 const MAX_ALIGNED_LINES = 200;
-/** Of one run of lines that only the old text has. */
+/** The shown lines of one run that only the old text has. */
 const MAX_OLD_RUN = 6;
 /** Lines of the old text are cut here; those of the file never are, since they are there to be copied. */
 const MAX_OLD_CHARS = 120;
-/** Of all rows. Lines that do not fit are named, not shown. */
+/** The limit of all rows. Lines that do not fit are named, not shown. */
 const MAX_CHARS = 3_000;
 
 type Row =

@@ -42,7 +42,7 @@ function isPlaceholder(line: string): boolean {
   return isRemark && words.length > 1 && STAYS.test(line) && !/\.{3}[\w$]/.test(line);
 }
 
-/** Of what is not blank, without indentation. */
+/** The lines that are not blank, without indentation. */
 function linesOf(text: string): string[] {
   return text
     .split(/\r\n|\n|\r/)

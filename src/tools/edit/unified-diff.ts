@@ -2,7 +2,7 @@ import { firstCharacters } from "../../text/cut.js";
 
 /** Longest diff shown to a model. Unit: characters. */
 const MAX_DIFF_CHARS = 3_000;
-/** Of the form for a change whose new content the model has sent itself. */
+/** The limit of the short form, for a change whose new content the model has sent itself. */
 const MAX_SHORT_CHARS = 1_000;
 const MAX_SHORT_LINES = 24;
 const CONTEXT_LINES = 3;

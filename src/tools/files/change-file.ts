@@ -15,7 +15,7 @@ import { callInSession } from "./session-call.js";
 /** Larger files do not fit into memory several times over, as comparing and editing need. Unit: bytes. */
 const MAX_CHANGED_BYTES = 128 * 1024 * 1024;
 
-/** Of a file that was not read since it was changed. */
+/** The seen part of a file that was not read since it was changed. */
 const NOTHING_SEEN = { from: 1, to: 0, isLast: false, cut: [] } as const;
 
 export interface ExistingFile {

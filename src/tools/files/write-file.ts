@@ -69,7 +69,7 @@ export function createWriteFileTool(workspace: Workspace): BaseTool<InputOf<type
   });
 }
 
-/** Of a file that was not text there is nothing to compare with. */
+/** The diff of a change; none where the file was not text before. */
 async function diffOf(path: string, { before, after }: ReplacementText): Promise<string> {
   return before === null ? "" : unifiedDiff({ path, before, after });
 }

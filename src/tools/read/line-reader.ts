@@ -8,7 +8,7 @@ const CHUNK_BYTES = 512 * 1024;
 const PAGE_CHUNK_BYTES = 128 * 1024;
 /** Line breaks that lie further apart are sparse. */
 const SPARSE_BYTES = 48;
-/** Of a longer line only the beginning is kept. Four bytes a character at most. */
+/** The kept beginning of a longer line. Four bytes a character at most. */
 const KEPT_LINE_BYTES = 8_200;
 
 /** Bytes that can be read from any position. */

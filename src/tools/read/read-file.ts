@@ -19,7 +19,7 @@ import { MAX_PAGE_CHARS, type PageRequest, readPage, readPart } from "./text-pag
 const DEFAULT_LIMIT = 2_000;
 /** Shows what kind of file it is, and in most texts holds all of the first page. Unit: bytes. */
 const START_BYTES = 96 * 1024;
-/** Of an image or a PDF document: a result holds none of more than 5 MiB in base64, which is a third longer. Unit: bytes. */
+/** The limit of an image or a PDF document: a result holds none of more than 5 MiB in base64, which is a third longer. Unit: bytes. */
 const MAX_SHOWN_BYTES = (5 * 1024 * 1024 * 3) / 4;
 /** UTF-16 is converted whole. Unit: bytes. */
 const MAX_UTF16_BYTES = 64 * 1024 * 1024;
@@ -35,7 +35,7 @@ const readFileInput = object({
 const description = `Reads a text file as lines "number⇥text", up to 2,000 lines and 80,000 characters at a time, and says how to
 continue. Shows images and PDF documents, lists directories, and gives the type and size of other files.`;
 
-/** Of text; anything else has none. */
+/** The value of a text; other files have none. */
 const READ_VALUE = valueSchema({
   text: A_STRING,
   firstLine: COUNT,

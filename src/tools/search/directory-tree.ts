@@ -15,13 +15,13 @@ import { searchSource } from "./walk/workspace-source.js";
 export interface TreeEntry {
   readonly name: string;
   readonly kind: Listed["kind"];
-  /** Of files. Unit: bytes. */
+  /** The size of a file. Unit: bytes. */
   size?: number;
   /** The target of a symbolic link, as the model would name it. */
   link?: string;
   /** Why there is no more to see of it. */
   note?: string;
-  /** Of directories that were opened, by name. */
+  /** The entries of a directory that was opened, by name. */
   entries?: readonly TreeEntry[];
   /** The number of entries of an opened directory there was no room for. */
   hidden?: number;

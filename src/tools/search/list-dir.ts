@@ -114,7 +114,7 @@ function notADirectory(path: string): ToolError {
 
 const UNITS = ["B", "KB", "MB", "GB", "TB", "PB"];
 
-/** Of 1,000 bytes each, with one digit behind the point. */
+/** The size in units of 1,000, with one digit behind the point. */
 function readableSize(bytes: number): string {
   const power = bytes < 1_000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   return `${Number((bytes / 1_000 ** power).toFixed(1))} ${UNITS[power]}`;

@@ -7,9 +7,9 @@ import { describeExit, shownOutput, whereKept } from "./format-output.js";
 import { type Kept, KeptOutput } from "./output-kept.js";
 import { MAX_CHARS, OutputWindow, SHOWN_BYTES } from "./output-window.js";
 
-/** What a person may look at, whether or not the agent has read it. Unit: bytes. */
+/** The latest output that a person may look at, whether or not the agent has read it. Unit: bytes. */
 const LATEST_BYTES = 16 * 1024;
-/** Of its name, in lists. */
+/** The part of its name in lists. */
 const NAME_CHARS = 80;
 
 export interface BackgroundCommandAbout {

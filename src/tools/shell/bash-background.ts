@@ -5,7 +5,7 @@ import { BackgroundCommand } from "./background-command.js";
 
 /** At a time, in one session. */
 const MAX_RUNNING = 16;
-/** Of one session; the oldest are forgotten. */
+/** The ended commands of one session; older ones are forgotten. */
 const MAX_ENDED = 32;
 
 const byShell = new WeakMap<CommandRunner, BackgroundCommands>();
@@ -58,7 +58,7 @@ export class BackgroundCommands {
     return command;
   }
 
-  /** Those of a session that are remembered, oldest first. */
+  /** The remembered commands of a session, oldest first. */
   list(sessionId: string): readonly BackgroundCommand[] {
     return [...(this.#sessions.get(sessionId)?.commands.values() ?? [])];
   }

@@ -49,7 +49,7 @@ export class KeptOutput {
 
   #startStream(): void | Promise<void> {
     const input = new PassThrough({ highWaterMark: WAITING_BYTES });
-    // Whoever reads it gets the error; nobody may have begun to.
+    // A reader gets the error; there may be none yet.
     input.on("error", () => undefined);
     const ref = this.store!.putStream!(input, this.#about);
     // Reported at the end; until then a store that has failed just takes no more.

@@ -2,7 +2,7 @@ import { terminalText } from "../../text/terminal-text.js";
 
 /** At most one update in this time. */
 const INTERVAL_MS = 100;
-/** Of what arrived in between, at most the newest. */
+/** The newest output in between that is reported at most. */
 const MAX_BYTES = 8 * 1024;
 
 /**

@@ -11,7 +11,7 @@ import type { WebFetchOptions } from "./web-fetch.js";
 import { sendPinned, type WebResponse } from "./web-transport.js";
 
 const MAX_REDIRECTS = 5;
-/** Of a page that says what went wrong. */
+/** The shown part of an error's page. */
 const ERROR_PAGE_CHARS = 2_000;
 const HEADERS = {
   accept: "text/markdown, text/html;q=0.9, text/*;q=0.8, application/json;q=0.8, */*;q=0.1",

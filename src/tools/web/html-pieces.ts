@@ -1,4 +1,4 @@
-// What a converter of HTML can choke on is taken away first, in one pass over the text: what shows nothing goes, and a
+// HTML that is hard on converters is taken away first, in one pass over the text: elements that show nothing go, and a
 // long page is cut where its blocks begin, because converters take more than linear time.
 
 /** Elements whose content is not for readers. */

@@ -46,7 +46,7 @@ export interface WebFetchOptions extends WebAddressRules {
     | undefined;
   /** For the request, all redirects and the body together. Default: 30_000. */
   readonly timeoutMs?: number | undefined;
-  /** Of a page, decompressed; the rest is left out, and the answer says so. Default: 5 MiB. */
+  /** The limit of a page, decompressed; the rest is left out, and the answer says so. Default: 5 MiB. */
   readonly maxBytes?: number | undefined;
 }
 

@@ -69,7 +69,7 @@ function answerOf(response: IncomingMessage, decoder: Decoder | null): WebRespon
         return (Array.isArray(value) ? value.join(", ") : value) ?? null;
       },
     },
-    // Whoever reads the second stream gets the failure of either; leaving its iteration closes the connection.
+    // A reader of the second stream gets the failure of either; leaving its iteration closes the connection.
     body: decoder ? pipeline(response, decoder(), () => {}) : response,
   };
 }

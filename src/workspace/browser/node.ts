@@ -29,7 +29,7 @@ export function resolve(...parts: readonly string[]): string {
   return sep + names([sep, ...parts.slice(Math.max(0, first))].join(sep)).join(sep);
 }
 
-/** Of a path that is absolute and normalised. */
+/** The directory of an absolute, normalised path. */
 export const dirname = (path: string) => path.slice(0, Math.max(1, path.lastIndexOf(sep)));
 
 export function relative(from: string, to: string): string {

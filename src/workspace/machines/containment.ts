@@ -1,9 +1,9 @@
 // A host's claim of what a machine keeps in: checked as the workspace opens, and again before a decision that rests on it.
 
 import { posix } from "node:path";
-import type { Containment } from "../../contracts/containment.js";
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import type { Containment } from "../../contracts/workspace-machine.js";
 import {
   byDefault,
   eitherOf,
@@ -23,7 +23,7 @@ export interface ContainmentClaim {
   /** `none`: no way leads out. It is tried from inside, too. `any`: no claim. */
   readonly network: "none" | "any";
   /**
-   * What outlives the machine: mounts that can be written, or what is copied back. Default: those mounts of a container that is started
+   * The paths that outlive the machine: mounts that can be written, or paths that are copied back. Default: those mounts of a container that is started
    * for the workspace; of any other machine also the root and `writeRoots`. `[]`: all is thrown away.
    */
   readonly kept?: readonly string[] | undefined;

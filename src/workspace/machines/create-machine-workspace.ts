@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { posix } from "node:path";
 import { ConfigurationError, ToolError } from "../../contracts/errors.js";
 import type { ArtifactStore, Workspace } from "../../contracts/workspace.js";
-import type { WorkspaceCommand } from "../../contracts/workspace-program.js";
+import type { WorkspaceCommand } from "../../contracts/workspace-machine.js";
 import {
   byDefault,
   checkOptions,

@@ -1,4 +1,4 @@
-// What runs inside a machine. It has to run in any POSIX shell: dash, busybox, bash as `sh`. Values come in as quoted words, and
+// The script that runs inside a machine. It has to run in any POSIX shell: dash, busybox, bash as `sh`. Values come in as quoted words, and
 // names are used as `./name` of the directory that the shell is in: the working directory is a handle, wherever its path leads later.
 
 /**

@@ -7,7 +7,7 @@ const END_MS = 5_000;
 
 interface OpenLane {
   readonly lane: Lane;
-  /** Of its shell on the machine, where it is known. */
+  /** The process id of its shell on the machine, where it is known. */
   readonly id: number | undefined;
 }
 

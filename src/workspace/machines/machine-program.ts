@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { ToolError } from "../../contracts/errors.js";
 import type { CommandRunner } from "../../contracts/workspace.js";
-import type { WorkspaceCommand, WorkspaceProgram } from "../../contracts/workspace-program.js";
+import type { WorkspaceCommand, WorkspaceProgram } from "../../contracts/workspace-machine.js";
 import { quoteName } from "../../text/quote-name.js";
 import { settlesWithin } from "../../time/settles-within.js";
 import { findMarked } from "./command-script.js";

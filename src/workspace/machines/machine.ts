@@ -28,7 +28,7 @@ export interface MachineWalls {
   readonly writable: readonly string[];
   /** Files in such mounts that are run or trusted outside. Absolute, here. */
   readonly trusted: readonly string[];
-  /** Whatever else it holds is thrown away when the workspace closes. */
+  /** Whether all else that it holds is thrown away when the workspace closes. */
   readonly isDisposable: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { PathRules } from "../paths/path-rules.js";
 import { homeSecretsIn, type SeenPath } from "../paths/protected-paths.js";
 import type { FileDriver } from "./file-driver.js";
 
-/** Of a key; what has the name of one and is larger is read for it. Unit: bytes. */
+/** The size of a key; a larger file with a key's name is read for it. Unit: bytes. */
 const KEY_BYTES = 256 * 1024;
 
 /** A path that was followed, of which it may not be known whether it is a key. */

@@ -40,7 +40,7 @@ export async function followPath(
   return { path: at, kind, links };
 }
 
-/** Of a path that was followed already. */
+/** The kind of file at a path that was followed already. */
 async function kindAt(path: string, look: Parameters<typeof followPath>[1]): Promise<Walk["kind"]> {
   if (path === "/") return "directory";
   const found = await look(path).catch(() => null);

@@ -129,7 +129,7 @@ export class PathRules {
     }
   }
 
-  /** Of a path outside. */
+  /** Whether a path outside is refused. */
   #isRefused(path: string, access: PathAccess): boolean {
     const { outside } = this.#options;
     if ((typeof outside === "string" ? outside : outside[access]) === "ask") return false;

@@ -17,9 +17,9 @@ export interface SeenPath extends Walk {
 /** The paths nobody may touch, for one sandbox. */
 export class ProtectedPaths {
   readonly #roots: readonly string[];
-  /** Those that may be paths. The target of each is noted once. */
+  /** The patterns that may be paths. The target of each is noted once. */
   readonly paths: readonly string[];
-  /** Those that are paths. The target of each is noted again before each decision, since links may be pointed elsewhere. */
+  /** The patterns that are paths. The target of each is noted again before each decision, since links may be pointed elsewhere. */
   readonly listed: readonly string[];
   readonly #globs: Ignore | undefined;
   readonly #secretReason: (path: string) => string | null;
@@ -27,7 +27,7 @@ export class ProtectedPaths {
   readonly #folded = new Set<string>();
   /** The target of each protected path when it was last looked at: links may be pointed elsewhere. */
   readonly #ways = new Map<string, string>();
-  /** Of the protected path with the most names: longer beginnings of a path need not be looked at. */
+  /** The number of names in the longest protected path: longer beginnings of a path need not be looked at. */
   #maxNames = 0;
 
   /**

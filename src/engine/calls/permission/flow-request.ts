@@ -1,4 +1,4 @@
-// What a gate that uses labels reads of a call, beside its input.
+// The fields of a request for gates that use labels: the call's effects, targets and label.
 import type { JsonValue } from "../../../contracts/json.js";
 import type { Effects, Label, Target, TracedTarget } from "../../../contracts/label.js";
 import type { UserMessage } from "../../../contracts/message.js";
@@ -70,7 +70,7 @@ function labelOfArtifact(run: RunState, path: string): Label | undefined {
   return undefined;
 }
 
-/** What the user has approved in a task, by the run of the main agent: the targets of those calls are known from then on. */
+/** The targets of the calls that the user has approved in a task, by the run of the main agent: they are known from then on. */
 const APPROVED = new WeakMap<RunState, Set<string>>();
 
 /** The host has allowed the call as it is. */
@@ -82,7 +82,7 @@ export function noteApproval({ run, tool, input }: PendingCall): void {
 
 const VALUES = new WeakMap<Transcript, KnownValues>();
 
-/** What a sub-agent, or a program, has not read itself, its parent may have. */
+/** The target with the source that named it: read by the run itself, or by the parent of a sub-agent or program. */
 function originOf(run: RunState, target: Target): TracedTarget {
   if (APPROVED.get(run.root)?.has(valueKey(target.kind, target.value)))
     return { ...target, known: "prompt", from: { kind: "user", name: "approval" } };

@@ -18,7 +18,7 @@ import { FlowRequest } from "./flow-request.js";
 /**
  * The gate when none is given: tools that only read run, everything else asks. A tool's own deny or ask counts.
  *
- * Of the modes, `plan` and `dontAsk` deny what would be asked, and `bypassPermissions` allows what no tool denies and neither a
+ * The modes `plan` and `dontAsk` deny what would be asked, and `bypassPermissions` allows what no tool denies and neither a
  * tool nor a hook wants asked.
  * Call it from a gate of your own for the calls you have no opinion on.
  */

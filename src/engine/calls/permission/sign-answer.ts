@@ -21,7 +21,7 @@ export function isSigned(request: PendingRequest, answer: Answer, key: string | 
   try {
     expected = signatureOf(request, answer, key);
   } catch {
-    return false; // What is not JSON was never signed.
+    return false; // A value that is not JSON was never signed.
   }
   const given = typeof answer.signature === "string" ? answer.signature : "";
   if (given.length !== expected.length) return false;

@@ -3,7 +3,7 @@ import { longPattern, patternWith } from "../../long-pattern.js";
 import type { AnalyzedCommand, CommandAnalysis, Destruction, DestructionOptions, Effect } from "../analysis.js";
 import { analyzeCommand } from "../analyze-command.js";
 import { maySpawn, stringsInCode } from "../invocation/code-strings.js";
-import { LOSES, SAID } from "../programs/losses.js";
+import { DESTROYS, SAID } from "../programs/destructive-words.js";
 import { baseName, findProgram } from "../programs/table.js";
 import { type AddDestruction, assessDownloads, CODE_OPTIONS, INTERPRETERS } from "./downloads.js";
 import { isBlockDevice, isRegenerable, isRegenerableName, whatGoesWith } from "./paths.js";
@@ -146,8 +146,8 @@ function assessCommand(
   }
   if (INTERPRETERS.test(name)) assessCode(command, index, options, add, read);
   const isHere = analysis.effects.some((effect) => effect.command === index && effect.kind === "write");
-  const loss = findLoss(command, isHere);
-  if (loss !== null) add("recoverable", index, `It ${loss}`);
+  const what = destructionByWords(command, isHere);
+  if (what !== null) add("recoverable", index, `It ${what}`);
   if (isDatabaseClient(command) && databaseTexts(analysis, command, index).some(deletesData)) {
     add("recoverable", index, "It deletes data of a database");
   }
@@ -249,10 +249,10 @@ export function isRecursive(args: readonly (string | null)[]): boolean {
 }
 
 /**
- * The loss by a command's words of things somebody may still have or make again; `null` when there is nothing to lose.
+ * The destruction by a command's words of things that somebody may still have or make again; `null` for none.
  * @param isHere it changes files of this machine
  */
-function findLoss(command: AnalyzedCommand, isHere: boolean): string | null {
+function destructionByWords(command: AnalyzedCommand, isHere: boolean): string | null {
   const name = command.program === null ? undefined : baseName(command.program);
   if (name === undefined || command.readOnly || isTrial(name, command)) return null;
   const device = command.words.find((word) => word !== null && isBlockDevice(word.replace(/^\w+=/, "")));
@@ -262,15 +262,15 @@ function findLoss(command: AnalyzedCommand, isHere: boolean): string | null {
     return "deletes a directory on another machine";
   const row = findProgram(name);
   if (!row && !command.known && NAMED_FOR_IT.test(name)) return "destroys something, as its name says";
-  const losses = row ? row.losses : command.known ? undefined : LOSES;
-  if (losses === undefined) return null;
+  const patterns = row ? row.destroys : command.known ? undefined : DESTROYS;
+  if (patterns === undefined) return null;
   for (const form of command.variants) {
     const blank = form.indexOf(" ");
     if (form.slice(0, blank === -1 ? undefined : blank) !== name) continue;
     const words = blank === -1 ? "" : form.slice(blank + 1, MAX_FORM_LENGTH);
-    for (const [pattern, what] of losses) {
+    for (const [pattern, what] of patterns) {
       const found = pattern.exec(words);
-      if (found) return what.replace(SAID, found.groups?.loss ?? "");
+      if (found) return what.replace(SAID, found.groups?.word ?? "");
     }
   }
   return null;

@@ -47,7 +47,7 @@ export function reportCodeFile(call: ProgramCall, escapes: Escapes = {}, file: S
     call.doubt("code", `"${call.program}" takes code from ${file.raw}, which is not known to be harmless`);
 }
 
-/** Of the words of a client, those that are no name, option or address. */
+/** The words of a client that are no name, option or address. */
 const STATEMENT = /^(?!\w+=\S*(?: \w+=\S*)*$)(?:[.\\]|[^\s(;]*[\s(;])/;
 
 function reportText(

@@ -34,7 +34,7 @@ const INSIDE = /^-[A-Za-z]+(?=\.{0,2}[/~])|[=,@]/;
 const LEADS = /^(?:\/|~(?:\/|$))|(?:^|\/)\.\.(?:\/|$)/;
 const MAX_LENGTH = 4_000;
 
-/** Whatever a program does with its words: those that may be paths count where they lead out of the workspace. */
+/** Reports the words that may be paths and lead out of the workspace, whatever the program does with them. */
 export function mentionPlaces(call: ProgramCall, home: string | undefined): void {
   const messages = messagesIn([call.program, ...call.args.map(({ value }) => value)]);
   for (const [index, word] of call.args.entries()) {

@@ -37,7 +37,7 @@ export class ProgramOptions {
   /** Whether the value of any option is a file. */
   readonly namesFiles: boolean;
 
-  /** Of two lists that name an option the later one counts. */
+  /** The later of two lists that name an option counts. */
   constructor(lists: readonly OptionLists[]) {
     for (const each of lists) {
       for (const [list, takes, role] of LISTS) {

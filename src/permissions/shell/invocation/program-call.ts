@@ -35,7 +35,7 @@ export interface ReadHow {
   /** Everything below a directory as well. */
   readonly recursive?: boolean;
   readonly only?: "files" | "names";
-  /** Of what git tracks, what is below, or all of the repository unless another word names a part of it. */
+  /** Only tracked files: those below, or all of the repository unless another word names a part of it. */
   readonly tracked?: "below" | "all";
 }
 

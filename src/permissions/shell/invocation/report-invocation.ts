@@ -25,7 +25,7 @@ export function reportInvocation(row: ProgramRow, started: ProgramCall): void {
   if (onlyReads(row, call, command, parsed)) call.onlyReads();
   // Code in its words is not known with them.
   call.knowsWords(!parsed.uncertain && !parsed.open && !row.escapes && !row.takesCode);
-  // Whatever its other options are, it explains itself with this one.
+  // With this option a program explains itself, whatever its other options are.
   const unknown = parsed.unknown.find((option) => option !== "--help");
   if (unknown !== undefined && !row.anyOptions) {
     call.doubt("option", `"${unknown}" is not a known option of "${call.program}"`);

@@ -5,7 +5,7 @@ import { mentionFiles } from "./mentions.js";
 import type { ParsedOptions } from "./options.js";
 import type { ProgramCall } from "./program-call.js";
 
-/** Of so many first words it is asked whether they are programs. */
+/** The most first words that are looked up as programs. */
 const MAX_STARTS = 8;
 
 export function reportStarts(row: StartRow, call: ProgramCall, parsed: ParsedOptions): void {

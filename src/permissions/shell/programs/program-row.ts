@@ -83,7 +83,7 @@ export interface Reach {
 }
 
 /** The data lost for good, by the words of a program after the options before its command, joined by spaces. */
-export type Losses = readonly (readonly [words: RegExp, what: string])[];
+export type DestroyingWords = readonly (readonly [words: RegExp, what: string])[];
 
 /** The role of operands under certain options. */
 export type Instead = { readonly with: string } & Pick<ProgramRow, "operands" | "only" | "recursive" | "transfers">;
@@ -96,7 +96,7 @@ export interface ProgramRow extends OptionLists, LineShape {
   readonly manual: string;
   /** It only reads and prints, unless an option says otherwise. Default: it does more. */
   readonly kind?: "reads" | undefined;
-  /** Of programs that do more than read: how far they reach. */
+  /** The reach of a program that does more than read. */
   readonly does?: Reach | undefined;
   /** Its options are not listed: none of them is a doubt by itself. */
   readonly anyOptions?: boolean | undefined;
@@ -105,7 +105,7 @@ export interface ProgramRow extends OptionLists, LineShape {
   readonly globals?: string | undefined;
   /** Other names of its commands, for rules that deny or ask. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
-  readonly losses?: Losses | undefined;
+  readonly destroys?: DestroyingWords | undefined;
   /** The parts of its words, or of its input, that lead beyond its name. */
   readonly escapes?: Escapes | undefined;
   /** It takes a program from its input when its words bring none. */
@@ -181,7 +181,7 @@ export interface ProgramRow extends OptionLists, LineShape {
   readonly responseFiles?: boolean | undefined;
   /** Its words as the common reader of options takes them. */
   spelt?(args: readonly ShellWord[]): readonly ShellWord[];
-  /** Of a program with a language of its own: replaces what is done with the operands, after the options. */
+  /** Replaces the treatment of the operands, after the options, for a program with a language of its own. */
   analyze?(call: ProgramCall, options: ParsedOptions): void;
 }
 

@@ -19,7 +19,7 @@ export const MAX_ASSIGNMENTS = 100;
 export const MAX_REDIRECTIONS = 50;
 /** Programs that start programs, one inside the other. */
 export const MAX_WRAPPERS = 16;
-/** Of strings that a program may run so many are read as scripts; with more of them the line asks. */
+/** The most strings that are read as scripts because a program may run them; with more of them the line asks. */
 export const MAX_TRIALS = 30;
 /** More files than this are not looked at: what they are is then unknown. */
 export const MAX_EFFECTS = 200;

@@ -258,11 +258,11 @@ export class ScriptReader implements ShellScript {
 
 // ── the same line, read by the grammar ───────────────────────────────────────────────────────────────────────────────
 
-/** Of a line that is plain but for variables in front of its programs. */
+/** The finding about a line that is plain but for variables in front of its programs. */
 export const GIVES_VARIABLE = "a program is given a variable that may change what it does";
 
 /**
- * What of a script is outside the grammar; `null` when nothing is. `found`: the words of each command that the parser
+ * The part of a script that is outside the grammar; `null` when none is. `found`: the words of each command that the parser
  * found, which have to be the same commands.
  */
 export function outsideGrammar(script: string, found: readonly (readonly ShellWord[])[]): string | null {

@@ -29,7 +29,7 @@ export interface ShellScript {
   readonly shell: ShellStart;
   readonly findings: Findings;
   readonly variables: Variables;
-  /** Those of them that are set where it stands. */
+  /** The variables that are set where it stands. */
   readonly set: SetVariables;
   /** Functions that are surely defined from here on. */
   readonly functions: Set<string>;

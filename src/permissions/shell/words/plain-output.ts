@@ -54,7 +54,7 @@ const PRINTERS: readonly Printer[] = [
   { command: new RegExp(`^git rev-list${CHOSEN}$`), kind: "commit" },
   { command: new RegExp(`^git log${CHOSEN} --(?:format|pretty)=(?:t?format:)?%[hH]${CHOSEN}$`), kind: "commit" },
   { command: new RegExp(`^git merge-base(?: --fork-point)?(?: ${OPERAND}){1,2}$`), kind: "commit", isOne: true },
-  // Of what is not a commit it prints the word itself.
+  // It prints a word that is not a commit as it is.
   { command: new RegExp(`^git rev-parse(?: --short(?:=\\d+)?| --verify)* ${OPERAND}$`), kind: "commit", isOne: true },
   {
     command: new RegExp(`^git rev-parse --abbrev-ref(?: --symbolic-full-name)? ${OPERAND}$`),

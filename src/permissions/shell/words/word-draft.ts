@@ -2,7 +2,7 @@ import type { PlainKind } from "./plain-output.js";
 import { NUMBER, type ShellWord, unknownWord } from "./shell-word.js";
 
 const MAX_GUESSES = 32;
-/** Of a word that may be something else, too. */
+/** The most hints of a word that may be something else, too. */
 const MAX_HINTS = 8;
 const MAX_GUESS_LENGTH = 1_000;
 /** A short option, to which a value may be glued. */

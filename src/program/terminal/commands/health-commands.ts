@@ -5,7 +5,7 @@ import { DrawnBlock, indented } from "../transcript/block.js";
 import { counted } from "../transcript/quantities.js";
 import type { Command, CommandContext } from "./command.js";
 
-/** What is looked at, whether all is well, and what it says. */
+/** The subject of a check, whether all is well, and the text about it. */
 type Finding = readonly [what: string, isWell: boolean, says: string];
 
 /** Below what a finding says. */

@@ -1,4 +1,4 @@
-// What keys can do beside writing, each by a name that the user's key map has, with the keys it has by default.
+// The actions of keys beside writing, each by its name in the user's key map, with its default keys.
 import type { KeyId } from "@earendil-works/pi-tui";
 
 interface Action {

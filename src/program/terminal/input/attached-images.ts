@@ -36,7 +36,7 @@ export function mayNameImages(prompt: string): boolean {
 export async function imagesIn(prompt: string): Promise<readonly NamedImage[]> {
   const paths = [...prompt.matchAll(PATH)].map(([, double, single, bare]) => {
     if (single !== undefined) return single.replace(/'(?:\\'|"'")'/g, "'");
-    // What ends a sentence ends no picture's name.
+    // No picture's name ends with punctuation that ends a sentence.
     return unescaped(double ?? bare!.replace(/[,.;:!?)]+$/, ""));
   });
   const images = await Promise.all([...new Set(paths)].slice(0, MAX_IMAGES).map(readImage));

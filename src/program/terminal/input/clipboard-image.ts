@@ -37,7 +37,7 @@ function pictureIn(said: Buffer): Buffer | undefined {
   return bytes.subarray(0, PNG.length).equals(PNG) ? bytes : undefined;
 }
 
-/** What a program prints; nothing for one that is not there or fails. */
+/** The output of a program; empty for one that is not there or fails. */
 function output(program: string, args: readonly string[]): Promise<Buffer> {
   const options = {
     encoding: "buffer",

@@ -1,6 +1,6 @@
 import { isCommand } from "../commands/all-commands.js";
 
-/** What a line of the person's is: a prompt for the model, or work for the program. */
+/** A line that the person typed: a prompt for the model, or work for the program. */
 export type TypedLine =
   | { readonly kind: "prompt" }
   | { readonly kind: "command"; readonly line: string }

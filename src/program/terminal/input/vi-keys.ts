@@ -16,7 +16,7 @@ interface Place {
   readonly isOnly: boolean;
 }
 
-/** What the editor takes for one word. */
+/** A word, as the editor counts them. */
 const RUN = String.raw`(?:[^\s(){}[\]<>.,;:'"!?+\-=*/\\|&%^$#@~\x60]+|[(){}[\]<>.,;:'"!?+\-=*/\\|&%^$#@~\x60]+)`;
 const WORD = new RegExp(`^(${RUN}?)(\\s*)`);
 const WORD_END = new RegExp(`^.\\s*${RUN}`, "su");
@@ -28,7 +28,7 @@ const over = (key: string, text: string): readonly string[] => Array.from(graphe
 const before = (place: Place, ...keys: readonly string[]) => (place.rest === "" ? [] : keys);
 const whole = ({ line }: Place) => (line === "" ? [] : [HOME, TO_END]);
 
-/** What a command types. Those of `i` and its like are typed once. */
+/** The keys that a command types. Those of `i` and its like are typed once. */
 const COMMANDS: Readonly<Record<string, (place: Place) => readonly string[]>> = {
   h: ({ line, rest }) => (line === rest ? [] : [LEFT]),
   l: ({ rest }) => over(RIGHT, rest).slice(1, 2),
@@ -99,7 +99,7 @@ export class ViKeys {
     if (isNew || matchesKey(data, "enter")) this.#set(true);
     if (this.#isWriting) return false;
     const key = data === " " ? "l" : matchesKey(data, "backspace") ? "h" : data;
-    // What is no letter is a key of the program or the editor, or text that was pasted.
+    // Input that is no letter is a key of the program or the editor, or text that was pasted.
     if (!/^[^\p{C}\s]$/u.test(key)) {
       const isPartOf = isEscape && this.#begun !== "";
       this.#set(false);

@@ -1,4 +1,4 @@
-// What a person types or pastes is sent as it is and shown as all other text: nothing in it hides, reorders or controls.
+// Typed and pasted text is sent as it is and shown as all other text: nothing in it hides, reorders or controls.
 import { CURSOR_MARKER, Editor, Input, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { revealedText } from "../screen/safe-text.js";
 
@@ -32,7 +32,7 @@ function revealedLines(width: number, render: (room: number) => string[]): strin
   }
 }
 
-/** What the library draws with: styles, and the mark of its cursor. */
+/** The control sequences of the library: styles, and the mark of its cursor. */
 const DRAWN = new RegExp(`(\\x1b\\[[0-9;]*m|${CURSOR_MARKER})`);
 
 function revealedLine(line: string): string {

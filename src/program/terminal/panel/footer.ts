@@ -14,7 +14,7 @@ export interface FooterFacts {
   readonly contextShare: number | null;
   /** In US dollars; `null` when the price is not known, `undefined` before anything was spent. */
   readonly costUsd: number | null | undefined;
-  /** Of the repository; `undefined` outside one. */
+  /** The branch of the repository; `undefined` outside one. */
   readonly branch: string | undefined;
   /** The number of commands and sub-agents that run in the background. */
   readonly background: number;
@@ -22,7 +22,7 @@ export interface FooterFacts {
   readonly hint: string | undefined;
 }
 
-/** What is true of a conversation now; before there is one, of its model. */
+/** The present facts of a conversation; before there is one, of its model. */
 export function footerFacts(
   conversation: TerminalSession | undefined,
   start: { readonly provider: ProviderAdapter; readonly hint: string | undefined; readonly background: number },
@@ -58,7 +58,7 @@ export class Footer implements Component {
   constructor(
     private readonly theme: Theme,
     private readonly facts: () => FooterFacts,
-    /** Of the user's own, above it. */
+    /** The user's own status line, above it. */
     private readonly own?: Component | undefined,
   ) {}
 

@@ -15,7 +15,7 @@ import { TodoPanel } from "./todo-panel.js";
 
 interface PanelSources {
   readonly settings: TerminalSettings;
-  /** What the keys do now, where that is not writing. */
+  /** The present meaning of the keys, where that is not writing. */
   state(): string | undefined;
   statusFacts(): StatusFacts;
   /** The model until there is a conversation. */

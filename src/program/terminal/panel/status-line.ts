@@ -12,7 +12,7 @@ const SETTLED_MS = 200;
 const PATIENCE_MS = 5_000;
 const MAX_CHARS = 2_000;
 
-/** What the command reads as JSON, under the names that status line scripts know. */
+/** The JSON that the command reads, with the names that status line scripts know. */
 export interface StatusFacts {
   readonly session_id: string;
   readonly cwd: string;

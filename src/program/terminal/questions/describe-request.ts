@@ -11,7 +11,7 @@ import { approvalQuestion, type DialogQuestion } from "./approval-question.js";
 import { elicitationQuestion } from "./elicitation-question.js";
 import { previewDiff } from "./preview-diff.js";
 
-/** What a question of the agent is shown with, and what its answers change. */
+/** The screen that shows a question of the agent, and the agent and session that its answers change. */
 interface QuestionSetting {
   readonly screen: Screen;
   readonly agent: TerminalAgent;

@@ -34,7 +34,7 @@ export class QuestionDesk {
 
   /** The approver with which the agent asks. */
   readonly approver: Approver = async (request, { signal }) => {
-    // What the person has typed themselves is not asked about.
+    // No question is asked about a command that the person has typed themselves.
     if (this.parts.isOwn(request)) return { decision: "allow", by: "the person at the terminal" };
     let question = await this.parts.describe(request);
     if (signal.aborted) return NO_ANSWER;

@@ -22,7 +22,7 @@ export interface FirstScreenOptions {
 /** A screen that nobody but the person uses yet. */
 export interface FirstScreen {
   readonly screen: Screen;
-  /** Of the user's own: the looks that it has, and what the program is to do. */
+  /** The user's settings: its looks, and the behavior of the program. */
   readonly settings: TerminalSettings;
   /** Neither handed over nor taken away. */
   readonly isOpen: boolean;

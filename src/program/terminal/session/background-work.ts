@@ -1,4 +1,4 @@
-// What goes on beside the conversation of a session: commands and sub-agents in the background.
+// The work beside the conversation of a session: commands and sub-agents in the background.
 import { backgroundCommands } from "../../../tools/shell/bash-background.js";
 import type { TerminalAgent } from "../terminal-agent.js";
 import { inSeconds } from "../transcript/quantities.js";
@@ -10,7 +10,7 @@ export interface BackgroundTask {
   readonly name: string;
   readonly state: string;
   readonly isRunning: boolean;
-  /** What it has said last. */
+  /** Its latest output. */
   log(): Promise<string>;
   /** Resolves when it has ended, or was told to. The agent is told, too. */
   stop(): Promise<void>;
@@ -18,7 +18,7 @@ export interface BackgroundTask {
 
 type Work = Pick<TerminalAgent, "engine" | "sessions" | "workspace">;
 
-/** Of one session, commands first, each kind in the order in which it began. */
+/** The tasks of one session, commands first, each kind in the order in which it began. */
 export function backgroundTasks({ engine, sessions, workspace }: Work, sessionId: string): readonly BackgroundTask[] {
   const commands = backgroundCommands(workspace).list(sessionId);
   const children = engine.subagents(sessionId).filter(({ kind }) => kind === "background");

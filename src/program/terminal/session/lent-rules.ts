@@ -15,7 +15,7 @@ export class LentRules {
     this.#change("addRules");
   }
 
-  /** Those that the person has allowed meanwhile stay. */
+  /** Takes the lent rules back; those that the person has allowed meanwhile stay. */
   takeBack(): void {
     this.#rules = this.#rules.filter((rule) => !this.isKept(rule));
     this.#change("removeRules");

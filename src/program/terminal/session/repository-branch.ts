@@ -4,7 +4,7 @@ import type { Workspace } from "../../../contracts/workspace.js";
 export async function branchOfRepository({ root, files }: Workspace): Promise<string | undefined> {
   const read = async (path: string) => new TextDecoder().decode(await files.read(path)).trim();
   try {
-    // Of a work tree it is a file that names the directory.
+    // In a work tree it is a file that names the directory.
     const { kind } = await files.stat(`${root}/.git`);
     const directory = kind === "file" ? (await read(`${root}/.git`)).replace(/^gitdir: /, "") : `${root}/.git`;
     const head = await read(`${directory.startsWith("/") ? directory : `${root}/${directory}`}/HEAD`);

@@ -1,7 +1,7 @@
 import type { EngineEvent } from "../../../contracts/event.js";
 import type { RunResult } from "../../../contracts/run.js";
 
-/** Who shows a conversation. */
+/** The view of a conversation. */
 export interface SessionListener {
   onEvent(event: EngineEvent): void;
   onStart(): void;

@@ -17,7 +17,7 @@ export interface SessionSpend {
 
 export const NEW_SESSION: SessionSpend = { inputTokens: 0, outputTokens: 0, costUsd: 0, runs: 0 };
 
-/** Of all entries, those of abandoned branches included: they were paid for. */
+/** The spend of all entries, those of abandoned branches included: they were paid for. */
 export async function readSpend(
   store: SessionStore,
   sessionId: string,

@@ -1,11 +1,11 @@
-// What a conversation begins with, and what may come with one of its prompts.
+// The start of a conversation, and the additions to one of its prompts.
 import type { MediaPart } from "../../../contracts/content.js";
 import type { PermissionMode } from "../../../contracts/permission.js";
 import type { ProviderAdapter } from "../../../contracts/provider.js";
 import type { Limits } from "../../../engine/options/limits.js";
 import type { SessionBudget } from "../../sessions/session-budget.js";
 
-/** What may come with a prompt. */
+/** The additions to a prompt. */
 export interface PromptExtras {
   /** Rules for calls that are not asked about until its run is over. */
   readonly allow?: readonly string[] | undefined;

@@ -2,7 +2,7 @@ import type { StatusFacts } from "../panel/status-line.js";
 import type { TerminalAgent } from "../terminal-agent.js";
 import type { TerminalSession } from "./terminal-session.js";
 
-/** What a status line reads of a session. */
+/** The facts of a session for a status line. */
 export function statusFacts({ workspace }: TerminalAgent, session: TerminalSession, version = ""): StatusFacts {
   const { sessionId, provider, mode, spent, contextShare } = session;
   return {

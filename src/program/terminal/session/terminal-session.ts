@@ -31,7 +31,7 @@ export class TerminalSession {
   #contextTokens: number | null = null;
   #isInterrupted = false;
   #branch: string | undefined;
-  /** What the session may use in all. */
+  /** The budget of the whole session. */
   budget: SessionBudget;
   readonly #lent = new LentRules(
     (updates) => this.#remember(updates),
@@ -87,7 +87,7 @@ export class TerminalSession {
     return this.#over;
   }
 
-  /** Of all runs of the session, those before this program's included. */
+  /** The spend of all runs of the session, those before this program's included. */
   get spent(): SessionSpend {
     const { usage, costUsd } = this.#current;
     const { inputTokens, outputTokens, costUsd: before, runs } = this.#spent;

@@ -21,7 +21,7 @@ export interface TerminalSettings {
   readonly vi: boolean;
   /** A command whose first line is shown below the editor. */
   readonly statusLine?: string | undefined;
-  /** What calls the person when the agent waits for them or is done. */
+  /** The signal to the person when the agent waits for them or is done. */
   readonly notify: (typeof NOTICES)[number];
 }
 
@@ -98,7 +98,7 @@ const NAMED =
 const KEY = new RegExp(
   `^(?:(?:(?:ctrl|shift|alt|super)\\+)*(?:${NAMED})|(?:shift\\+)?(?:(?:ctrl|alt|super)\\+)+[!-~])$`,
 );
-/** What always works, so that no file locks anybody in. */
+/** The keys that always work, so that no file locks anybody in. */
 const KEPT: readonly string[] = ["ctrl+c", "ctrl+d", "escape", "enter"];
 
 function isKey(value: unknown): value is KeyId {

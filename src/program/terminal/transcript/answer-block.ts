@@ -64,7 +64,7 @@ export class AnswerBlock extends TranscriptBlock {
     return lines.length > 0 ? [...lines, "", ...last] : last;
   }
 
-  /** What was drawn before the colours were there is drawn again. */
+  /** Draws code again that was drawn before its colours were loaded. */
   #colorCode(): void {
     this.#hasCode = true;
     void loadCodeColors().then(() => {

@@ -15,7 +15,7 @@ const TAIL_LINES = 3;
 /** Enough for those lines. Unit: characters. */
 const MAX_SAID = 4_000;
 
-/** What a tool says while it runs. `isMore`: it follows what was said before. */
+/** A tool's output while it runs. `isMore`: it continues the output before. */
 export interface CallReport {
   readonly text: string;
   readonly isMore: boolean;
@@ -31,7 +31,7 @@ export class CallBlock extends TranscriptBlock {
   constructor(
     private readonly theme: Theme,
     readonly call: ShownCall,
-    /** What is before its line and before those below it: more for a call that another call makes. */
+    /** The indentation of its lines: deeper for a call that another call makes. */
     private readonly indent = "  ",
   ) {
     super();
@@ -48,7 +48,7 @@ export class CallBlock extends TranscriptBlock {
     if (fieldsOf(result.details).diff) void loadCodeColors().then(() => this.invalidate());
   }
 
-  /** What the tool says while it runs: a line in place of the one before, or more of its output. */
+  /** Shows the tool's output while it runs: a line in place of the one before, or more of its output. */
   report({ text, isMore }: CallReport): void {
     this.#said = (isMore ? this.#said + text : text).slice(-MAX_SAID);
     this.invalidate();

@@ -1,4 +1,4 @@
-// What of a tool call is worth a person's look: what it does, a word on the outcome, and a few lines where something happened.
+// The summary of a tool call for a person: its title, a word on the outcome, and a few lines where something happened.
 
 import type { CallDescription, ToolCall, ToolResult } from "../../../contracts/tool-call.js";
 import { fieldsOf } from "../../../json/is-object.js";
@@ -9,7 +9,7 @@ import type { Theme } from "../screen/theme.js";
 import { countChanges, diffLines } from "./diff-lines.js";
 import { counted, inSeconds } from "./quantities.js";
 
-/** Of an output, the end is shown: that is where programs say how it went. */
+/** The shown end of an output, where programs report the outcome. */
 const SHOWN_OUTPUT_LINES = 5;
 const SHOWN_ERROR_LINES = 6;
 /** Calls shorter than this say nothing about their time. Unit: milliseconds. */
@@ -52,7 +52,7 @@ export function callOutcome(result: ToolResult): string {
   }
   if (change === "created" && typeof written === "number") return `created, ${counted(written, "line")}`;
   const text = outputText(result).trim();
-  // What the person has answered.
+  // The person's answer.
   if (result.name === "ask_user") return safeLine(text);
   return `${counted(text === "" ? 0 : text.split("\n").length, "line")}${time}`;
 }

@@ -14,7 +14,7 @@ export function countChanges(diff: string): { readonly added: number; readonly r
   };
 }
 
-/** Of the file that a diff is about. */
+/** The ending of the file that a diff is about. */
 const LANGUAGE = /^\+\+\+ .*\.(\w+)\s*$/m;
 
 /**

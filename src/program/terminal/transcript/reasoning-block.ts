@@ -1,4 +1,4 @@
-// What the model thinks, dimmed: while it comes the last lines of it, afterwards one line, or all of it.
+// The model's reasoning, dimmed: its last lines while it arrives, afterwards one line, or all of it.
 import { lastCharacters } from "../../../text/cut.js";
 import { textToRead } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";

@@ -75,7 +75,7 @@ export class ChunkReader implements EventReader {
     return this.#usages === 1 && this.#endsWithUsage;
   }
 
-  /** That the model has reached its limit, some servers call an error as well (MiniMax behind OpenRouter). */
+  /** The error in a chunk. Some servers also call a model's reached limit an error (MiniMax behind OpenRouter). */
   errorIn(chunk: unknown): unknown {
     const error = errorInChunk(chunk);
     return error !== undefined && finishReasonOf(this.#finishReason, false) === "length" ? undefined : error;

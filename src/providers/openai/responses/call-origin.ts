@@ -14,7 +14,7 @@ export function callOriginData({ namespace, caller }: Fields): JsonObject | unde
   return Object.keys(origin).length > 0 ? { origin } : undefined;
 }
 
-/** What a call says of its caller, by its origin. */
+/** The caller of a call, by its origin. */
 export function callerIn(data: JsonValue | undefined): { readonly caller?: "program" } {
   return callOriginIn(data)?.caller === undefined ? {} : { caller: "program" };
 }

@@ -59,7 +59,7 @@ export function responsesRequest(
   return { ...(isObject(providerOptions) ? withOptions(body, providerOptions) : body), stream: true };
 }
 
-/** What follows the answer that the server has: the results of its calls, and what the user says. */
+/** The items after the answer that the server has: the results of its calls, and the user's messages. */
 function newItems(messages: readonly Message[], at: number, author: Author): InputItem[] {
   const known = answerItems(messages[at] as AssistantMessage, author).length;
   return inputItems(messages.slice(at), author).slice(known);

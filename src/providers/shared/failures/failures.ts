@@ -1,7 +1,7 @@
 import { isHarnessError, ProviderError } from "../../../contracts/errors.js";
 import { type Fields, isObject } from "../../../json/is-object.js";
 import { parseJson } from "../../../json/parse-json.js";
-import { readEnvironment } from "../http/environment.js";
+import { readEnvironment } from "../http/read-environment.js";
 import { toProviderError } from "./provider-error.js";
 import { readableText } from "./readable-text.js";
 import { refusalFields } from "./refusal-fields.js";

@@ -3,7 +3,7 @@ import { ConfigurationError } from "../../../contracts/errors.js";
 import { FUNCTION, numberFrom, type OptionTable, optionOf, STRING, secret } from "../../../json/check-options.js";
 import { HTTP_URL, isHttpUrl } from "./base-url.js";
 import type { Fetch } from "./connection.js";
-import { readEnvironment } from "./environment.js";
+import { readEnvironment } from "./read-environment.js";
 
 /** The options that all adapters share. */
 export interface ConnectionOptions {

@@ -25,7 +25,7 @@ export function jsonBody(body: unknown): string | Uint8Array<ArrayBuffer> {
   return done.length === 0 ? text : joinedBytes([...done, encoder.encode(text)]);
 }
 
-/** What `JSON.stringify` writes. */
+/** The output of `JSON.stringify`, in pieces. */
 function* piecesOf(body: Fields): Iterable<string> {
   let mark = "{";
   for (const [name, value] of Object.entries(body)) {

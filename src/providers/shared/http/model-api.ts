@@ -18,7 +18,7 @@ export interface ModelApi<Capabilities, Body extends object> {
   /** The lessons of refusals: a request that one of them changes is sent again. */
   readonly lessons: readonly Lesson<Capabilities>[];
   createReader(request: ProviderRequest): ApiReader;
-  /** What the server keeps of conversations. Absent: nothing. */
+  /** The conversations that the server keeps. Absent: none. */
   readonly state?: ServerState | undefined;
 }
 

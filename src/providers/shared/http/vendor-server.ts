@@ -29,7 +29,7 @@ export interface Vendor {
   readonly keyHeader: "authorization" | "x-api-key" | "x-goog-api-key";
 }
 
-type AdapterOptions = ConnectionOptions & { readonly id: string; readonly model: string };
+export type AdapterOptions = ConnectionOptions & { readonly id: string; readonly model: string };
 
 /** A connection to a vendor's API. */
 export interface VendorConnection {

@@ -46,7 +46,7 @@ export function findListPrice(name: ModelName): ModelPrice | undefined {
   return findListedModel(name)?.price;
 }
 
-/** What the list says of a well-known model; `undefined` for every other. */
+/** The entry of a well-known model in the list; `undefined` for every other. */
 export function findListedModel(name: ModelName): ListedModel | undefined {
   return modelsOf(vendorOf(name)).get(name.model);
 }

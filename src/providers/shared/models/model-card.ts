@@ -37,7 +37,7 @@ export function modelCard(
   };
 }
 
-/** What it means that a model is not in the table, and how it is declared. */
+/** The notice for a model that is not in the table: its consequences, and the way to declare the model. */
 function unknownModel(id: string, model: string, owner: string, prices: PriceLookup): string {
   const isPriced = prices({ provider: id, model }, { inputTokens: 0, outputTokens: 0 }) !== null;
   const price = isPriced

@@ -38,7 +38,7 @@ export interface ListedModel {
 export type LeastEffort = "off" | "none" | "minimal" | "low" | "medium" | "high";
 
 /**
- * What a model takes and another does not: thinking by effort (`adaptive`) or with a budget of tokens (`budget`), no
+ * An ability that some models lack: thinking by effort (`adaptive`) or with a budget of tokens (`budget`), no
  * temperature, marks where its cache ends.
  */
 export type ModelTrait = "adaptive" | "budget" | "no-temperature" | "cache-marks";

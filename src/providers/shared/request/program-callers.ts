@@ -2,7 +2,7 @@ import type { ToolDefinition } from "../../../contracts/tool-call.js";
 import { RUN_PROGRAM } from "../../../json/program-source.js";
 
 /**
- * Who may call a tool, in the vendor's words: the model itself is `direct`, and `hosted` are the programs on its server, where the
+ * The callers of a tool, in the vendor's words: the model itself is `direct`, and `hosted` are the programs on its server, where the
  * request offers them. A run with programs of its own has no others, whatever the host has `given`. `undefined`: the model alone, and
  * nothing needs to be said; empty: nobody, so the tool is left out.
  */

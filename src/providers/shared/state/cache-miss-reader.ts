@@ -1,7 +1,7 @@
 import type { CacheMissReason, ProviderEvent } from "../../../contracts/provider.js";
 import { isObject } from "../../../json/is-object.js";
+import { tokenCount } from "../counted-usage.js";
 import { type InnerReader, PassingReader } from "../http/passing-reader.js";
-import { tokenCount } from "../token-count.js";
 
 /** Reads beside a response what the vendor says of its cache, and puts it into the end of the message. */
 export class CacheMissReader extends PassingReader {
@@ -9,7 +9,7 @@ export class CacheMissReader extends PassingReader {
 
   constructor(
     inner: InnerReader,
-    /** What a piece of data says of a miss: an object with a `reason` or a `type`, and the tokens missed. */
+    /** Finds the report of a miss in a piece of data: an object with a `reason` or a `type`, and the tokens missed. */
     private readonly find: (data: { readonly [field: string]: unknown }) => unknown,
   ) {
     super(inner);

@@ -1,4 +1,4 @@
-// What a vendor's server keeps of each conversation, and the proof that a request goes on with just that. The proof is a
+// The conversations that a vendor's server keeps, and the proof that a request continues one of them. The proof is a
 // digest of what was sent and the words of the answer: while both are still the beginning of the request, only what follows
 // is sent. Nothing of this is in the transcript, so that the whole request can be made from it at any time.
 import { ProviderError } from "../../../contracts/errors.js";
@@ -12,8 +12,8 @@ import { type InnerReader, PassingReader } from "../http/passing-reader.js";
 /** Conversations that are known at once; of more, the one that was silent longest is sent as a whole again. */
 const MAX_CONVERSATIONS = 1_000;
 
-/** Losses in a row after which the server is taken for one that keeps nothing. */
-const MAX_LOSSES = 2;
+/** Lost conversations in a row after which the server counts as one that keeps none. */
+const MAX_LOST = 2;
 
 /** A response that the server keeps, and the conversation that it is the end of. */
 interface Kept {
@@ -54,7 +54,7 @@ export class ServerState {
   readonly #kept = new Map<string, Kept>();
   readonly #lastIds = new Map<string, string>();
   readonly #digests = new WeakMap<Message, string>();
-  #losses = 0;
+  #lost = 0;
 
   constructor(
     private readonly author: { readonly id: string; readonly model: string },
@@ -80,7 +80,7 @@ export class ServerState {
     const isAboutState = /thread|previous_(?:response|message)|\bstore\b|anthropic-beta/i.test(error.message);
     if (!plan.previous && !isAboutState) return null;
     this.#kept.delete(keyOf(request));
-    const cause = !plan.previous ? "refused" : ++this.#losses >= MAX_LOSSES ? "forgetful" : "lost";
+    const cause = !plan.previous ? "refused" : ++this.#lost >= MAX_LOST ? "forgetful" : "lost";
     if (cause !== "lost") this.isOn = false;
     return { isKept: this.isOn, lastId: plan.lastId, notice: this.#notice(cause, request) };
   }
@@ -93,7 +93,7 @@ export class ServerState {
       const key = keyOf(request);
       remember(this.#lastIds, key, responseId);
       const sent = plan();
-      if (sent?.previous) this.#losses = 0;
+      if (sent?.previous) this.#lost = 0;
       if (sent?.isKept && this.isOn)
         remember(this.#kept, key, { responseId, length, digest: this.#digestOf(request, length), said });
     });

@@ -4,7 +4,7 @@
  * that are no UTF-8, which JavaScript reads as U+FFFD. Assertions that the engines read differently are left out.
  */
 
-/** Of longer expressions each file is read, since asking takes its time. */
+/** The longest expression that ripgrep is asked about; for longer ones each file is read, since asking takes its time. */
 const MAX_LENGTH = 1_000;
 /** Characters at which a line begins or ends for JavaScript only; a file with a NUL far behind its start ends there. */
 const OTHER_BREAKS = String.raw`[\r\x00\u{2028}\u{2029}]`;

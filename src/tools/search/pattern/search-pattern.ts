@@ -53,10 +53,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
 /**
  * Reads a JavaScript expression, flags `u` and `m`, with `s` for `multiline` and `i` for `ignoreCase` or a leading `(?i)`.
  *
- * What other dialects write in only one sense has that sense: `\"` and other needless escapes, a lone `{`, `}` or `]`,
+ * Syntax of other dialects that has only one sense has that sense: `\"` and other needless escapes, a lone `{`, `}` or `]`,
  * `(?P<name>…)`, `[[:alpha:]]`, `[]a]`, `[\w-.]`, `\x{…}`, `\pL`.
  *
- * @throws ToolError `PATTERN_INVALID` for what is no expression, or would be read in another sense than it was written in
+ * @throws ToolError `PATTERN_INVALID` for text that is no expression, or would be read in another sense than it was written in
  */
 export function readSearchPattern(
   pattern: string,

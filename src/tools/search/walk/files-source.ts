@@ -52,7 +52,7 @@ export class FilesSource implements SearchSource {
     return { ...(await this.factsOf(directory, listed)), entries };
   }
 
-  /** Of a directory that may be the top of a repository. What lies outside the workspace holds nothing. */
+  /** The facts of a directory that may be the top of a repository. Files outside the workspace have none. */
   async #factsAbove(directory: string): Promise<DirectoryFacts> {
     const listed = await orNothing(this.files.list(directory), []);
     const rules = await this.factsOf(directory, listed);

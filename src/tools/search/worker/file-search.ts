@@ -136,7 +136,7 @@ export async function* searchFiles(
     clearTimeout(timer);
     stop.abort();
     await Promise.race([worker?.terminate(), wait(END_MS, undefined, { ref: false })]);
-    // Whatever looks for paths was asked to stop; how it takes that matters no more.
+    // The search for paths was asked to stop; whether it fails then does not matter.
     await groups.return(undefined).catch(() => {});
   }
 }

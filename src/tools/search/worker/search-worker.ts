@@ -16,7 +16,7 @@ export const SEARCH_WORKER = String.raw`
 const fs = require("node:fs");
 const { parentPort, workerData: task } = require("node:worker_threads");
 
-/** Of one answer: taking it in must not hold up the thread that asked. */
+/** The limit of one answer: taking it in must not hold up the thread that asked. */
 const MAX_ANSWER_CHARS = 500_000;
 const BINARY_BYTES = 8 * 1024;
 const MAX_LINE_CHARS = 500;
@@ -122,7 +122,7 @@ function searchLines(body) {
   return found;
 }
 
-/** Of CRLF, the "\r" is no part of a line, but for a pattern that names it. */
+/** The line without the "\r" of CRLF, which is part of a line only for a pattern that names it. */
 function searchedPart(line) {
   return line.endsWith("\r") && !task.namesReturn ? line.slice(0, -1) : line;
 }

@@ -1,4 +1,4 @@
-// What `docker inspect` says of a container's walls. A list of what is known to be harmless: every field that is not on it, and every
+// The walls of a container, by `docker inspect`. A list of fields that are known to be harmless: every field that is not on it, and every
 // other value, is a breach, so that an option of a later version is refused until somebody has understood it.
 import { type Fields, fieldsOf, isObject } from "../../../json/is-object.js";
 import { clip } from "../../../text/cut.js";

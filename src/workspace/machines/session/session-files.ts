@@ -103,7 +103,7 @@ async function pieceOf(stream: ReadableStream<Uint8Array>, position: number, len
   return new Uint8Array(Buffer.concat(pieces)).subarray(0, length);
 }
 
-/** Of a line of `about`. */
+/** The facts in a line of `about`. */
 function statOf(line: string): FileStat {
   const [kind = "", mode = "", ...rest] = line.trim().split(" ");
   const [size, mtime] = rest.map(Number);

@@ -62,7 +62,7 @@ const ROW: Readonly<Record<Exclude<keyof ProgramRow, "analyze" | "spelt">, Check
   commands: mapOf(shape(COMMAND)),
   globals: options,
   aliases: mapOf(text),
-  losses: listOf((loss) => Array.isArray(loss) && loss.length === 2 && pattern(loss[0]) && text(loss[1])),
+  destroys: listOf((each) => Array.isArray(each) && each.length === 2 && pattern(each[0]) && text(each[1])),
   escapes: shape({
     text: pattern,
     code: pattern,

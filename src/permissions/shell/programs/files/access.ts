@@ -1,10 +1,10 @@
-import type { Losses, ProgramRow } from "../program-row.js";
+import type { DestroyingWords, ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, does, like } from "../reach.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
 const COMMON = "--help --version";
 
-const MODE_LOSSES: Losses = [
+const MODE_DESTROYS: DestroyingWords = [
   [
     /(?:^| )(?:[0-7]?[0-7][0-7][2367]|(?:[^ ,]+,)*[ug]*[oa][^ +=-]*[+=][^ w-]*w\S*)(?= |$)/,
     "lets everybody change a file",
@@ -29,7 +29,7 @@ export const ACCESS_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       --no-preserve-root ${COMMON}`,
     harmless: /^-[rwxXst]+(?:,[ugoa]*[-+=][rwxXst]*)*$/,
     reads: "--reference",
-    losses: MODE_LOSSES,
+    destroys: MODE_DESTROYS,
     operands: ["text", "write"],
     filesFirst: "--reference -r -w -x -X -s -t -u -g -o",
     recursive: "-R --recursive",

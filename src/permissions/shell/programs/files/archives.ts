@@ -3,10 +3,10 @@ import type { ParsedOptions } from "../../invocation/options.js";
 import { optionsOf } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
 import { edited, literalWord, type ShellWord, unknownWord } from "../../words/shell-word.js";
-import type { Losses, ProgramRow } from "../program-row.js";
+import type { DestroyingWords, ProgramRow } from "../program-row.js";
 import { CHANGES_FILES, does, reads } from "../reach.js";
 
-const PACKS_AWAY: Losses = [
+const PACKS_AWAY: DestroyingWords = [
   [/(?:^| )(?:--remove-files|-\w*m\w* .*-r|-\w*mr\w*|-\w*rm\w*|-sdel|-df)(?= |$)/, "deletes what it packs"],
 ];
 
@@ -35,7 +35,7 @@ const TAR: ProgramRow = does({ writes: "named", runs: "named", connects: "named"
     --recursive-unlink --incremental --checkpoint --one-top-level`,
   hazardValues:
     "-g --index-file --volno-file --checkpoint-action --listed-incremental --transform --xform --suffix --warning",
-  losses: PACKS_AWAY,
+  destroys: PACKS_AWAY,
   search: { follows: /^\S+ [a-zA-Z]*h| -[a-zA-Z]*h|--der/ },
   spelt: withDashes,
   analyze: analyzeTar,
@@ -63,7 +63,7 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     manual: "7-Zip 22, RAR 6, cpio 2.13 and GNU binutils 2.40 manuals",
     does: { writes: "anything", runs: "named", connects: "nothing" },
     anyOptions: true,
-    losses: PACKS_AWAY,
+    destroys: PACKS_AWAY,
     search: { follows: /^(?!.* -(?:snl|ol))/ },
     analyze(call) {
       if (listsArchive(call)) call.onlyReads();
@@ -77,7 +77,7 @@ export const ARCHIVE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   zip: does({ writes: "named", runs: "named", connects: "nothing" }, "Info-ZIP 3.0 manual", {
     anyOptions: true,
     singleDash: true,
-    losses: PACKS_AWAY,
+    destroys: PACKS_AWAY,
     search: { follows: /^(?!.* (?:-[a-zA-Z]*y|--symlinks))/ },
     escapes: { text: /^-\w*TT|^--unzip-command/, code: /^(?:-TT|--unzip-command=?)(.+)/s },
     runs: "-TT --unzip-command",

@@ -111,7 +111,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-f -u -v -x -z --force --verbose --zero --exact",
     values: "-n -s --iterations --size",
     attached: "--remove",
-    losses: [[/^/, "overwrites files"]],
+    destroys: [[/^/, "overwrites files"]],
     reads: "--random-source",
     operands: "delete",
   }),
@@ -135,7 +135,7 @@ export const FILE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: "-s --size",
     reads: "-r --reference",
     operands: "write",
-    losses: [[/^(?!.*(?:-s|--size)[= ]?\+)/, "truncates a file"]],
+    destroys: [[/^(?!.*(?:-s|--size)[= ]?\+)/, "truncates a file"]],
   }),
   tee: does(CHANGES_FILES, COREUTILS, {
     flags: `-a -i -p --append --ignore-interrupts ${COMMON}`,

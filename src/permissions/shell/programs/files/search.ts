@@ -147,7 +147,7 @@ function analyzeXargs(call: ProgramCall, options: ParsedOptions): void {
   }
   const text = marker.value === null ? "{}" : marker.value.value;
   const words = options.operands.map((word) => (text === null ? INPUT : replacedBy(input, word, text)));
-  // Of options that exclude each other the last one counts, and without a marker what is read is appended.
+  // The last of options that exclude each other counts, and without a marker the input is appended.
   const isOverruled = options.options.some(
     ({ name, value }) => /^(?:-[lL]|--max-(?:args|lines))$/.test(name) || (name === "-n" && value?.value !== "1"),
   );

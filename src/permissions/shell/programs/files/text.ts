@@ -141,7 +141,7 @@ export const TEXT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     attached: "--context --unified",
     reads: "-X --exclude-from --from-file --to-file",
     operands: "read",
-    // Of two directories it compares what is in them.
+    // It compares the files in two directories.
     recursive: true,
     digits: true,
   }),

@@ -6,7 +6,7 @@ import { reportInvocation } from "../../invocation/report-invocation.js";
 import { edited, literalWord, type ShellWord, textOfWords, unknownWord } from "../../words/shell-word.js";
 import type { ProgramRow } from "../program-row.js";
 import { does } from "../reach.js";
-import { GIT_LOSSES } from "./losses.js";
+import { GIT_DESTROYS } from "./destructive-git.js";
 import { reportFiles, reportTracked, showsContent } from "./named-files.js";
 import { GIT_READERS } from "./readers.js";
 import { GIT_RUNNERS, GIT_WRITERS } from "./writers.js";
@@ -32,7 +32,7 @@ export const GIT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     anyOptions: true,
     globals: "-C -c --git-dir --work-tree --namespace --exec-path --super-prefix --config-env",
     aliases: { "stash push": "stash", stage: "add", "send-pack": "push", "http-push": "push" },
-    losses: GIT_LOSSES,
+    destroys: GIT_DESTROYS,
     repeatable: ["add", "commit", "fetch", "pull", "merge"],
     analyze: (call) => analyzeGit(call),
   }),
@@ -179,7 +179,7 @@ const STAYS: ReadonlySet<string> = new Set(
 );
 const SERVES = /^(?:credential.*|shell|cvsserver|http-backend|upload-\w+|receive-pack)$/;
 
-/** Of a command that also changes things, options that it does not read with were looked at before. */
+/** The readers of commands; where a command also changes things, its changing options were looked at before. */
 const READERS = Object.fromEntries(
   Object.entries(GIT_READERS).map(([name, row]) => [
     name,

@@ -11,7 +11,7 @@ const TAKES = /^(?:add|stage|commit|rm|mv|checkout|restore|apply|am|rev-list)$/;
 /** They print the names of files, and nothing of what is in them. */
 const NAMES = /^(?:ls-files|check-ignore)$/;
 const CHANGES = /^(?:mv|rm|checkout|restore|apply)$/;
-/** Of these options the next word is a text. */
+/** The options whose next word is a text. */
 const TAKES_TEXT = /^-(?:[SGen]|-(?:author|committer|grep|since|until|after|before|format))$/;
 
 /** The file within an option's own word: `-Oorder.txt`; some commands of others take it, too. */
@@ -25,7 +25,7 @@ const GLUES: Readonly<Record<string, RegExp>> = {
   merge: MESSAGE_FILE,
 };
 const READS_NEXT = /^-[fFOXS]$/;
-/** Of these options only `-O` names a file to them. */
+/** The commands to which only `-O` names a file, of these options. */
 const LISTS_HISTORY = /^(?:log|shortlog|diff|show)$/;
 /** The long options whose value is a file; each may be abbreviated. */
 const READING_OPTIONS =
@@ -157,7 +157,7 @@ const SHOWS_BY_OPTION: readonly (readonly [name: RegExp, option: RegExp])[] = [
   [/^(?:rebase|am)$/, /^--show-cu\S*$/],
   [/^cat-file$/, /^(?:-p|--(?:batch|batch-command|textconv|filters))$/],
 ];
-/** Of `git grep`: only the names of files, or how often. */
+/** The options of `git grep` that print only names of files, or counts. */
 const COUNTS = /^(?:-[inwEFGPvIrahH]*[lLcq]|--(?:files-with(?:out)?-match\w*|name-only|count|quiet))$/;
 /** Begins elsewhere, or leaves something out. */
 const MAGIC = /^:(?:[!^/]|\()/;

@@ -1,12 +1,12 @@
 import { longPattern, patternWith } from "../../../long-pattern.js";
 import { mentionFiles } from "../../invocation/mentions.js";
 import { literalWord, mayBeOption, type ShellWord } from "../../words/shell-word.js";
-import { LOSES, PUBLISHES } from "../losses.js";
-import type { Losses, ProgramRow } from "../program-row.js";
+import { DESTROYS, PUBLISHES } from "../destructive-words.js";
+import type { DestroyingWords, ProgramRow } from "../program-row.js";
 import { BUILDS, does, like, RUNS_CODE, VERSION } from "../reach.js";
 
 const BUILDER = { does: BUILDS, operands: "mention" } as const;
-const UPLOADS: Losses = [[/(?:^| |:)(?:publish(?!ToMavenLocal)[A-Z]?\w*|upload|deploy)(?= |$)/, PUBLISHES]];
+const UPLOADS: DestroyingWords = [[/(?:^| |:)(?:publish(?!ToMavenLocal)[A-Z]?\w*|upload|deploy)(?= |$)/, PUBLISHES]];
 /** The preprocessor, the assembler, the linker and plugins are programs that options choose. */
 const C_COMPILER: ProgramRow = like(BUILDER, "GCC 12 and Clang 14 manuals", {
   informs: `${VERSION} -v -dumpversion -dumpmachine`,
@@ -47,7 +47,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     codes: "-f --file --makefile",
     runs: "--eval -E",
     digits: true,
-    losses: LOSES,
+    destroys: DESTROYS,
     escapes: {
       codeOf: recipesIn,
       own: /^(?:\.\/)?(?:GNUm|m|M)akefile$/,
@@ -60,7 +60,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   }),
   just: {
     ...BUILDER,
-    losses: LOSES,
+    destroys: DESTROYS,
     manual: "just 1.20 documentation",
     informs: VERSION,
     anyOptions: true,
@@ -163,7 +163,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   javac: { ...BUILDER, manual: "JDK 17 documentation", informs: "-version --version -help --help", anyOptions: true },
   mvn: {
     ...BUILDER,
-    losses: [[/(?:^| )(?:deploy|release:perform)(?= |$)/, PUBLISHES]],
+    destroys: [[/(?:^| )(?:deploy|release:perform)(?= |$)/, PUBLISHES]],
     manual: "Maven 3.8 documentation",
     informs: "--version --help -h -v",
     steeredBy: ".mvn",
@@ -179,7 +179,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   "gradle gradlew": {
     ...BUILDER,
-    losses: UPLOADS,
+    destroys: UPLOADS,
     manual: "Gradle 8 documentation",
     informs: "--version --help -h -v",
     flags: `-q -i -d -w -s -S -a -m -t --quiet --info --debug --warn --stacktrace --full-stacktrace --offline
@@ -195,7 +195,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   dotnet: {
     ...BUILDER,
-    losses: [
+    destroys: [
       [/^nuget (?:push|delete)(?= |$)/, PUBLISHES],
       [/^ef (?:database drop|database update 0|migrations remove)(?= |$)/, "deletes data of a database"],
     ],
@@ -218,7 +218,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "ctest swift": like(BUILDER, "CMake 3.25 and Swift 5.9 documentations", { informs: "--version", anyOptions: true }),
   "buck2 meson scons stack cabal dune nim crystal dart ghc protoc buf": {
     ...BUILDER,
-    losses: UPLOADS,
+    destroys: UPLOADS,
     manual: "their documentations, 2024",
     informs: "--version",
     anyOptions: true,
@@ -226,7 +226,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   // Erlang runs a file of that name first.
   mix: {
     ...BUILDER,
-    losses: LOSES,
+    destroys: DESTROYS,
     manual: "Elixir 1.14 documentation",
     informs: "--version",
     steeredBy: ".erlang",
@@ -235,7 +235,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   zig: { ...BUILDER, manual: "Zig 0.13 documentation", informs: "version", anyOptions: true },
   // They read what the project says, or fetch what it names, before they print their version.
   "bazel bazelisk ant sbt lein rebar3 flutter": like(BUILDER, "their documentations, 2024", {
-    losses: UPLOADS,
+    destroys: UPLOADS,
     anyOptions: true,
   }),
   "ncdu typos pandoc htop pod dot": acts("their documentations, 2024", VERSION),

@@ -1,5 +1,5 @@
 import { patternWith } from "../../../long-pattern.js";
-import { LOSES } from "../losses.js";
+import { DESTROYS } from "../destructive-words.js";
 import type { CodeInput, ProgramRow } from "../program-row.js";
 import { like, RUNS_CODE, VERSION } from "../reach.js";
 
@@ -94,7 +94,7 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazardValues: "--eval --ldb --ldb-sync-mode --cluster",
     takesCode: TAKES_CODE,
     escapes: { line: /(?:^| )(?:config set|module load|replicaof|slaveof|migrate|debug)(?= )/i },
-    losses: [
+    destroys: [
       [
         patternWith("i")`(?:^| )(?:flushall|flushdb|shutdown|swapdb|slaveof|replicaof|failover|debug segfault|(?:script|
           function) flush|cluster (?:reset|forget|failover)|acl deluser|client kill|config (?:set|rewrite)|
@@ -121,7 +121,7 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     informs: VERSION,
     anyOptions: true,
     takesCode: TAKES_CODE,
-    losses: LOSES,
+    destroys: DESTROYS,
     operands: "mention",
   }),
   "pg_dump pg_dumpall mysqldump mongodump": {
@@ -133,7 +133,7 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   "pg_restore mysqlimport mongorestore createdb": {
     ...CLIENT,
-    losses: [[/(?:^| )(?:--drop|--clean|-c|--delete|-d)(?= |$)/, "deletes what it replaces"]],
+    destroys: [[/(?:^| )(?:--drop|--clean|-c|--delete|-d)(?= |$)/, "deletes what it replaces"]],
     manual: "PostgreSQL 15, MySQL 8.0 and MongoDB documentations",
     informs: VERSION,
     anyOptions: true,
@@ -143,14 +143,14 @@ export const DATABASE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     ...CLIENT,
     manual: "PostgreSQL 15 documentation",
     anyOptions: true,
-    losses: [[/^/, "deletes a database, or its user"]],
+    destroys: [[/^/, "deletes a database, or its user"]],
   },
   flyway: like(CLIENT, "Flyway 10 documentation", {
     anyOptions: true,
-    losses: [[/(?:^| )clean(?= |$)/, "deletes a database"]],
+    destroys: [[/(?:^| )clean(?= |$)/, "deletes a database"]],
   }),
   mysqladmin: like(CLIENT, "MySQL 8.0 documentation", {
     anyOptions: true,
-    losses: [[/(?:^| )(?:drop|shutdown|kill)(?= |$)/, "deletes or stops a database"]],
+    destroys: [[/(?:^| )(?:drop|shutdown|kill)(?= |$)/, "deletes or stops a database"]],
   }),
 };

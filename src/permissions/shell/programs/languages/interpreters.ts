@@ -1,4 +1,4 @@
-import { SCRIPT_LOSSES } from "../losses.js";
+import { SCRIPT_DESTROYS } from "../destructive-words.js";
 import type { ProgramRow } from "../program-row.js";
 import { like, RUNS_CODE, reads, TAKES_CODE, TAKES_COMMANDS } from "../reach.js";
 
@@ -7,7 +7,7 @@ const INTERPRETER = {
   anyOptions: true,
   takesCode: TAKES_CODE,
   operands: "mention",
-  losses: SCRIPT_LOSSES,
+  destroys: SCRIPT_DESTROYS,
 } as const;
 const CODE = { escapes: { isCode: true } } as const;
 

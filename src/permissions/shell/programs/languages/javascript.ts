@@ -2,8 +2,8 @@ import { longPattern } from "../../../long-pattern.js";
 import { mentionFiles } from "../../invocation/mentions.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
-import { PUBLISHES } from "../losses.js";
-import type { Losses, ProgramRow } from "../program-row.js";
+import { PUBLISHES } from "../destructive-words.js";
+import type { DestroyingWords, ProgramRow } from "../program-row.js";
 import { BUILDS, does, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
 
 /** Options that npm, pnpm and yarn share, or that one of them knows and the others do not mind. */
@@ -52,14 +52,14 @@ const STARTED = { endsAfter: 1 } as const;
 const LISTING = `-l -g -a -p --long --json --parseable --global --prod --production --only-projects --all --dev --link
   --no-optional --outdated --recursive -r --no-color`;
 const LISTS = { kind: "reads", flags: LISTING, values: "--depth --omit --include -w --workspace --filter" } as const;
-/** Of its settings only those that hold no secret by their names. */
+/** The settings that hold no secret by their names. */
 const PUBLIC_SETTING = /^run$|^config get (?!.*(?:auth|token|pass|cert|key|user))[a-z-]+$/;
 /** Settings that leave alone where packages come from and are kept. */
 const PLAIN_SETTING =
   /^config get (?:registry|store-dir|cache-dir|node-linker|npmRegistryServer|nodeLinker|cacheFolder|yarnPath)$/;
 const SHOWS_SETTINGS = { kind: "reads", flags: "-l -g --json --long --global" } as const;
-/** Of managers of packages: what others install, and scripts and programs of the project by what their names say. */
-const LOSSES: Losses = [
+/** The destructive words of package managers: packages that others install, and scripts and programs of the project by their names. */
+const PACKAGE_DESTROYS: DestroyingWords = [
   [
     longPattern`^(?:(?:npm |workspaces foreach (?:\S+ )*npm )?(?:publish|unpublish|deprecate|owner (?:rm|remove|add)|
       dist-tag (?:rm|add|set)|tag (?:remove|add)|access (?:set|revoke|public|restricted|grant)|token revoke|
@@ -103,7 +103,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       r: "uninstall",
       remove: "uninstall",
     },
-    losses: LOSSES,
+    destroys: PACKAGE_DESTROYS,
     repeatable: ["test", "ci"],
     scripts: ["run"],
   },
@@ -117,7 +117,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     commands: { "exec|dlx": STARTED, "ls|list|ll|why|root|bin": LISTS, "store path": SHOWS_SETTINGS },
     readsWords: PLAIN_SETTING,
     aliases: { i: "install", t: "test", rm: "remove", un: "remove", uninstall: "remove" },
-    losses: LOSSES,
+    destroys: PACKAGE_DESTROYS,
     repeatable: ["test"],
     scripts: ["run"],
   },
@@ -140,7 +140,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "workspaces list": { kind: "reads", flags: "-v --json --verbose --no-private" },
     },
     readsWords: PLAIN_SETTING,
-    losses: LOSSES,
+    destroys: PACKAGE_DESTROYS,
     repeatable: ["test"],
     scripts: ["run"],
   },
@@ -154,7 +154,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     values: `${PACKAGES.values} -e -p --eval --print -t --timeout --rerun-each --test-name-pattern --port`,
     escapes: { ...PACKAGES.escapes, isCode: true },
     takesCode: TAKES_CODE,
-    losses: LOSSES,
+    destroys: PACKAGE_DESTROYS,
     repeatable: ["test"],
     scripts: ["run"],
   },

@@ -3,7 +3,7 @@ import { mentionFiles } from "../../invocation/mentions.js";
 import { parseOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
 import { reportOperands } from "../../invocation/report-invocation.js";
-import { PUBLISHES, SCRIPT_LOSSES } from "../losses.js";
+import { PUBLISHES, SCRIPT_DESTROYS } from "../destructive-words.js";
 import type { ProgramRow } from "../program-row.js";
 import { BUILDS, does, like, RUNS_CODE, TAKES_CODE, VERSION } from "../reach.js";
 import { FILE_SERVER } from "../remote/servers.js";
@@ -17,10 +17,10 @@ const PYTHON: ProgramRow = does(RUNS_CODE, "python(1), 3.11", {
   lastOptions: "-c -m",
   escapes: { isCode: true },
   takesCode: TAKES_CODE,
-  losses: [
+  destroys: [
     [/^(?:-\S+ )*(?:-m twine upload|setup\.py .*upload|-m flit publish)(?= |$)/, PUBLISHES],
     [/\bmigrate (?:\S+ )?zero(?= |$)/, "deletes data of a database"],
-    ...SCRIPT_LOSSES,
+    ...SCRIPT_DESTROYS,
   ],
   analyze(call) {
     mentionFiles(call);
@@ -49,7 +49,7 @@ function startsFromModule(call: ProgramCall): void {
   }
 }
 
-/** Of so many words it is asked whether they are programs. */
+/** The most words that are looked up as programs. */
 const MAX_STARTS = 8;
 
 /** Modules that hand out a directory, or pack all that is in it. */
@@ -166,6 +166,6 @@ export const PYTHON_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   twine: does(BUILDS, "Twine 4 documentation", {
     anyOptions: true,
     operands: "mention",
-    losses: [[/^upload(?= |$)/, PUBLISHES]],
+    destroys: [[/^upload(?= |$)/, PUBLISHES]],
   }),
 };

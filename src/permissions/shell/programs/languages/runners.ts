@@ -1,5 +1,5 @@
 import { longPattern } from "../../../long-pattern.js";
-import { LOSES, PUBLISHES } from "../losses.js";
+import { DESTROYS, PUBLISHES } from "../destructive-words.js";
 import type { ProgramRow } from "../program-row.js";
 import { BUILDS, RUNS_CODE, STARTS, VERSION } from "../reach.js";
 
@@ -29,7 +29,7 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     commands: {
       "list|info|env list": { kind: "reads", flags: "-e -a --json --export --envs --all", values: "-n --name" },
     },
-    losses: LOSES,
+    destroys: DESTROYS,
     starts: {
       from: "any",
       unless: /^(?:list|info|search|config|activate|deactivate|create|install|update|remove|env|clean|init)$/,
@@ -39,7 +39,7 @@ export const RUNNER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "pyenv rbenv nodenv": {
     ...starter("pyenv 2.3 and rbenv 1.2 documentations", { informs: "--version version versions" }),
     commands: { "which|whence|prefix|root": { kind: "reads" } },
-    losses: LOSES,
+    destroys: DESTROYS,
     starts: { from: "any", unless: /^(?:which|whence|prefix|root|install|uninstall|global|local|shell|rehash)$/ },
   },
   hyperfine: starter("hyperfine 1.18 documentation", { informs: "--version -V" }),
@@ -66,8 +66,8 @@ export function opaqueStarter(manual: string, more: Partial<ProgramRow> = {}): P
 
 /** Tools that set a project up, and start its programs behind one word. */
 function manager(manual: string, more: Partial<ProgramRow> = {}): ProgramRow {
-  const losses = [[/^publish(?= |$)/, PUBLISHES]] as const;
-  return { manual, does: BUILDS, anyOptions: true, losses, starts: { from: "run" }, ...more };
+  const destroys = [[/^publish(?= |$)/, PUBLISHES]] as const;
+  return { manual, does: BUILDS, anyOptions: true, destroys, starts: { from: "run" }, ...more };
 }
 
 /** Tools that start a program of the project by its name. */

@@ -1,5 +1,5 @@
 import { longPattern } from "../../../long-pattern.js";
-import { LOSES, PUBLISHES } from "../losses.js";
+import { DESTROYS, PUBLISHES } from "../destructive-words.js";
 import type { ProgramRow } from "../program-row.js";
 import { BUILDS, like, VERSION } from "../reach.js";
 
@@ -51,7 +51,7 @@ export const RUST_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       },
     },
     aliases: { b: "build", t: "test", r: "run", c: "check", d: "doc" },
-    losses: [[/^(?:\+\S+ )?(?:publish|yank|owner|release)(?= |$)/, PUBLISHES]],
+    destroys: [[/^(?:\+\S+ )?(?:publish|yank|owner|release)(?= |$)/, PUBLISHES]],
     repeatable: ["build", "check", "test", "clippy", "fmt"],
   }),
   rustc: like(BUILDER, "rustc 1.75 documentation", {
@@ -75,7 +75,7 @@ export const RUST_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     repeatable: [""],
   }),
   rustup: like(BUILDER, "rustup 1.26 documentation", {
-    losses: LOSES,
+    destroys: DESTROYS,
     informs: VERSION,
     anyOptions: true,
     commands: {

@@ -1,4 +1,4 @@
-import { unless } from "../losses.js";
+import { allBut } from "../destructive-words.js";
 import type { ProgramRow } from "../program-row.js";
 import { ADMINISTERS, like, reads, VERSION } from "../reach.js";
 
@@ -20,7 +20,7 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
         values: "-t -n --type --state --lines",
       },
     },
-    losses: unless(
+    destroys: allBut(
       "start|restart|try-restart|reload\\S*|daemon-reload|cat|enable|unmask",
       "stops what the machine runs",
     ),
@@ -29,10 +29,10 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   journalctl: like(ADMIN, SYSTEMD, {
     informs: `${VERSION} --disk-usage --list-boots`,
     anyOptions: true,
-    losses: [[/(?:^| )--vacuum/, "deletes logs"]],
+    destroys: [[/(?:^| )--vacuum/, "deletes logs"]],
   }),
   dmesg: reads(UTIL_LINUX, {
-    losses: [[/(?:^| )(?:-\w*[cC]|--clear|--read-clear)(?= |$)/, "deletes logs"]],
+    destroys: [[/(?:^| )(?:-\w*[cC]|--clear|--read-clear)(?= |$)/, "deletes logs"]],
     flags: `-d -e -H -k -L -P -r -t -T -u -w -W -x --ctime --decode --follow --follow-new --human --kernel --nopager
       --notime --raw --reltime --show-delta --userspace ${VERSION}`,
     values: "-f -l --facility --level --since --time-format --until",
@@ -46,13 +46,13 @@ export const SERVICE_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-a -A -b -e -n -N -q -x -X -w --all --binary --ignore --names --values --write --quiet",
     values: "-r --pattern",
     hazards: "-f -p --load --system",
-    losses: [[/=|(?:^| )(?:-w|-p|-f|--load|--system)/, "changes the kernel"]],
+    destroys: [[/=|(?:^| )(?:-w|-p|-f|--load|--system)/, "changes the kernel"]],
     shows: /^(?:[\w./-]+(?: |$))*$/,
     acts: "-w --write",
   }),
   mount: like(ADMIN, UTIL_LINUX, {
     anyOptions: true,
-    losses: [[/(?:^| )(?:[^-]|-a|--all)/, "changes what is at a place of the file system"]],
+    destroys: [[/(?:^| )(?:[^-]|-a|--all)/, "changes what is at a place of the file system"]],
   }),
   findmnt: reads(UTIL_LINUX, {
     flags: `-a -A -b -C -D -e -f -i -J -k -l -n -P -r -R -u -U -v -y --all --bytes --df --first-only --json --kernel
@@ -88,7 +88,7 @@ function shows(commands: string): ProgramRow {
     values: "-p --property -o --output",
     globals: "-H --host -M --machine",
     hazardValues: "-H --host -M --machine",
-    losses: unless("status", "changes the machine"),
+    destroys: allBut("status", "changes the machine"),
     shows: new RegExp(`^(?:${commands})?$`),
   };
 }

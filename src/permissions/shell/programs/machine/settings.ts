@@ -1,4 +1,4 @@
-import { unless } from "../losses.js";
+import { allBut } from "../destructive-words.js";
 import type { ProgramRow } from "../program-row.js";
 import { ADMINISTERS } from "../reach.js";
 
@@ -47,6 +47,6 @@ export const SETTING_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   ),
 };
 
-function sets(what: string, harmless = NEVER): ProgramRow {
-  return { does: ADMINISTERS, anyOptions: true, manual: MANUALS, informs: "--version", losses: unless(harmless, what) };
+function sets(what: string, safe = NEVER): ProgramRow {
+  return { does: ADMINISTERS, anyOptions: true, manual: MANUALS, informs: "--version", destroys: allBut(safe, what) };
 }

@@ -1,5 +1,5 @@
 import { longPattern } from "../../../long-pattern.js";
-import type { Losses, ProgramRow } from "../program-row.js";
+import type { DestroyingWords, ProgramRow } from "../program-row.js";
 import { does, reads } from "../reach.js";
 
 const COREUTILS = "GNU coreutils 9.1 manual";
@@ -20,8 +20,8 @@ const PAGER = { operands: "read", each: /^[^+\n]/, sets: "run a command at the s
 /** A page has no directory in its name; a file has. */
 const PAGES = /^[\w.+:@= -]*$/;
 const SHOWS_PAGES = { writes: "nothing", runs: "named", connects: "nothing" } as const;
-/** The loss of every call that is not known to show something only. */
-const SETS: Losses = [[/^/, "changes the machine, its network or its clock"]];
+/** The effect of every call that is not known to show something only. */
+const SETS: DestroyingWords = [[/^/, "changes the machine, its network or its clock"]];
 /** No name of another machine, for whose address it would ask: that says the name to others. */
 const NO_HOST = /^(?:[^.\n]|(?<=\d)\.(?=\d))*$/;
 
@@ -33,7 +33,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     attached: "-I --iso-8601",
     reads: "-r -f --reference --file",
     hazardValues: "-s --set",
-    losses: [[/(?:^| )(?:-s|--set|\d{8,}\S*)(?=[ =]|$)/, "sets the clock"]],
+    destroys: [[/(?:^| )(?:-s|--set|\d{8,}\S*)(?=[ =]|$)/, "sets the clock"]],
     each: /^\+/,
     sets: "set the clock",
   }),
@@ -41,7 +41,7 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: `-a -A -d -f -i -I -s -y --alias --all-fqdns --domain --fqdn --long --ip-address --all-ip-addresses --short
       --yp --nis`,
     hazards: "-b --boot",
-    losses: SETS,
+    destroys: SETS,
     hazardValues: "-F --file",
     most: 0,
     sets: "set the name",
@@ -125,13 +125,13 @@ export const SYSTEM_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     flags: "-4 -6 -br -brief -c -color -d -details -h -j -json -o -oneline -p -pretty -s -stats -statistics -V",
     values: "-f -family",
     singleDash: true,
-    losses: SETS,
+    destroys: SETS,
     shows: longPattern`^(?:a|addr|address|l|link|r|route|n|neigh|rule|m|maddr|tunnel)(?: (?:s|show|ls|list|
       get [\w.:]+)(?: (?:dev )?[\w.@-]+)?)?$`,
   }),
   ifconfig: reads("net-tools 2.10 manual", {
     flags: "-a -s -v",
-    losses: SETS,
+    destroys: SETS,
     most: 1,
   }),
   stty: reads(COREUTILS, {

@@ -69,11 +69,11 @@ export const WRAPPER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "gdb lldb": opaqueStarter("GDB 13 and LLDB 14 manuals", { takesCode: COMMANDS_IN_INPUT }),
   [`su runuser unshare nsenter strace ltrace valgrind systemd-run xvfb-run dbus-run-session unbuffer rlwrap faketime
     fakeroot proot bwrap firejail parallel batch`]: opaqueStarter("their manuals, 2023"),
-  at: opaqueStarter("at 3.2 manual", { losses: [[/^-[rd](?= |$)/, "deletes jobs"]] }),
+  at: opaqueStarter("at 3.2 manual", { destroys: [[/^-[rd](?= |$)/, "deletes jobs"]] }),
   xcrun: starter("Xcode 15 documentation", { informs: "--version --show-sdk-path --show-sdk-version" }),
   tmux: starter("tmux 3.3 manual", {
     informs: "ls list-sessions list-windows -V",
-    losses: [[/^(?:-\S+ )*kill-(?:server|session .*-a)(?= |$)/, "stops every session"]],
+    destroys: [[/^(?:-\S+ )*kill-(?:server|session .*-a)(?= |$)/, "stops every session"]],
   }),
   screen: starter("GNU Screen 4.9 manual", { informs: "-ls -v" }),
   "busybox toybox": starter("BusyBox 1.35 and Toybox 0.8 documentations"),

@@ -1,6 +1,6 @@
 import { longPattern, patternWith } from "../../../long-pattern.js";
-import { SERVICE_LOSSES } from "../losses.js";
-import type { Losses, ProgramRow } from "../program-row.js";
+import { SERVICE_DESTROYS } from "../destructive-words.js";
+import type { DestroyingWords, ProgramRow } from "../program-row.js";
 import { BUILDS, CALLS, does } from "../reach.js";
 import { CONTAINER_PROGRAMS, startsInContainer } from "./containers.js";
 
@@ -8,7 +8,7 @@ import { CONTAINER_PROGRAMS, startsInContainer } from "./containers.js";
 const GLOBALS = `--profile --region --output --endpoint-url --query --project --account --format --configuration
   --subscription -t --token --context --org --app -a -e --environment --host --cwd --config -C -s --stack`;
 
-const INFRASTRUCTURE: Losses = [
+const INFRASTRUCTURE: DestroyingWords = [
   [
     longPattern`^(?:destroy|(?:run-all )?apply .*-(?:destroy|auto-approve)|state (?:rm|push|delete)|workspace delete|
       force-unlock|taint|init .*-force-copy|(?:up|refresh) .*(?:-y|--yes)|cancel|stack rm|remove)`,
@@ -57,7 +57,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       "config get-contexts": { kind: "reads", flags: "--no-headers", values: "-o --output" },
       logs: { flags: "-f" },
     },
-    losses: [
+    destroys: [
       [
         longPattern`^(?:delete|drain|cordon|taint|replace .*--force|apply .*--prune|scale .*--replicas[= ]0(?= |$)|
           patch .*(?:"replicas":0|"finalizers":null)|rollout undo|config (?:delete-|unset))`,
@@ -89,7 +89,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazardValues: `--kubeconfig --post-renderer-args --kube-apiserver --kube-token --registry-config --repository-config
       --repository-cache --password`,
     commands: { version: { kind: "reads", flags: "--short --client" } },
-    losses: [[/^(?:uninstall|delete|del|un|rollback)(?= |$)/, "removes or replaces a release"]],
+    destroys: [[/^(?:uninstall|delete|del|un|rollback)(?= |$)/, "removes or replaces a release"]],
     operands: "mention",
   }),
   "terraform tofu": does(BUILDS, "Terraform 1.6 documentation", {
@@ -106,15 +106,15 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     attached: "-input -lock -refresh -backend -check -write -upgrade -get -lockfile",
     loads: "-chdir -var-file -config -plugin-dir -from-module -filter",
     writes: "-out -state -state-out -backup -generate-config-out",
-    losses: INFRASTRUCTURE,
+    destroys: INFRASTRUCTURE,
     operands: "mention",
   }),
-  pulumi: { ...service("Pulumi 3 documentation"), losses: [...INFRASTRUCTURE, ...SERVICE_LOSSES] },
+  pulumi: { ...service("Pulumi 3 documentation"), destroys: [...INFRASTRUCTURE, ...SERVICE_DESTROYS] },
   "serverless sls cdk sst sam amplify": { ...service("their documentations, 2024"), does: BUILDS },
   vagrant: service("Vagrant 2.3 documentation", "--version -v"),
   aws: {
     ...service("AWS CLI 2 documentation", "--version"),
-    losses: [
+    destroys: [
       [
         longPattern`^s3 (?:rb|rm|mv|sync .*--delete)|^\S+ (?:(?:batch-|admin-)?(?:delete|terminate|purge|remove|stop|
           disable|deregister|release|revoke|detach|deactivate|close|leave|reboot|unsubscribe|cancel)(?:-|$)|
@@ -126,7 +126,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   gcloud: { ...service("Google Cloud CLI documentation, 2024"), takesAll: UPLOADS },
   gsutil: {
     ...service("gsutil 5 documentation"),
-    losses: [[/^(?:-\w+ )*(?:rm|rb|mv|rsync .*-\w*d)(?= |$)/, "deletes cloud resources"]],
+    destroys: [[/^(?:-\w+ )*(?:rm|rb|mv|rsync .*-\w*d)(?= |$)/, "deletes cloud resources"]],
   },
   az: service("Azure CLI 2 documentation"),
   "flyctl fly vercel netlify wrangler railway supabase firebase doctl linode-cli turso convex eas": {
@@ -135,9 +135,9 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   heroku: {
     ...service("Heroku CLI 8 documentation"),
-    losses: [
+    destroys: [
       [/destroy|pg:(?:reset|copy|restore)|maintenance:on/, "deletes or stops cloud resources"],
-      ...SERVICE_LOSSES,
+      ...SERVICE_DESTROYS,
     ],
     takesAll: UPLOADS,
   },
@@ -147,7 +147,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     etcdctl skaffold tilt consul argocd flux istioctl`]: service("their documentations, 2024"),
   rclone: {
     ...service("rclone 1.68 documentation"),
-    losses: [[/(?:^| )sync(?= |$)/, "deletes at the target what the source does not have"], ...SERVICE_LOSSES],
+    destroys: [[/(?:^| )sync(?= |$)/, "deletes at the target what the source does not have"], ...SERVICE_DESTROYS],
   },
   gh: does({ writes: "named", runs: "named", connects: "named" }, "gh 2.23 manual", {
     helps: longPattern`^(?:(?:pr|issue|repo|run|release|workflow|gist|label|secret|variable|cache|search|
@@ -176,7 +176,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
       ...["run view", "run list", "run watch", "release view", "release list", "repo view", "workflow list"],
     ],
     escapes: { line: /^(?:alias (?:set|import)|extension|ext|config set|codespace|cs)\b/, code: /^!(.*)/s },
-    losses: [
+    destroys: [
       [
         patternWith("s")`^[a-z-]+ (?:delete|remove|transfer)(?:-asset)?(?= |$)|^repo (?:archive|rename|
           edit .*--visibility)|^(?:workflow|ruleset) disable|^pr (?:merge|close) .*(?:-d|--delete-branch|--admin)(?= |
@@ -201,7 +201,7 @@ function service(manual: string, informs?: string): ProgramRow {
     informs,
     anyOptions: true,
     globals: GLOBALS,
-    losses: SERVICE_LOSSES,
+    destroys: SERVICE_DESTROYS,
     operands: "mention",
   };
 }

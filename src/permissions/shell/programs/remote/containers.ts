@@ -4,9 +4,9 @@ import type { ParsedOptions } from "../../invocation/options.js";
 import { parseOptions } from "../../invocation/options.js";
 import type { ProgramCall } from "../../invocation/program-call.js";
 import { literalWord, type ShellWord } from "../../words/shell-word.js";
-import type { CommandRow, Losses, ProgramRow } from "../program-row.js";
+import type { CommandRow, DestroyingWords, ProgramRow } from "../program-row.js";
 
-const CONTAINER_LOSSES: Losses = [
+const CONTAINER_DESTROYS: DestroyingWords = [
   [
     longPattern`^(?:(?:system|volume|image|container|network|builder|buildx) prune|(?!compose )(?:[a-z]+ )?(?:rmi|
       remove|reset)(?= |$)|(?!(?:compose|container) )[a-z]+ rm(?= |$)|(?:container )?rm .*(?:-\w*[fv]|--force|--volumes|
@@ -70,7 +70,7 @@ const CONTAINERS: ProgramRow = {
     },
     "compose ps|compose version|stats|system df|port|top|info|version|buildx ls|context show": LISTS,
   },
-  losses: CONTAINER_LOSSES,
+  destroys: CONTAINER_DESTROYS,
   // Compose builds in the directories that its file names.
   takesAll: /^compose (?:.* )?(?:build(?: |$)|up (?:.* )?--build(?: |$)|watch|publish)/,
   repeatable: ["ps", "logs", "images", "compose ps", "compose logs"],
@@ -106,7 +106,7 @@ export const CONTAINER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   "docker-compose": {
     ...CONTAINERS,
     commands: { "exec|run": { endsAfter: 1 }, "ps|version|top|port": LISTS, "logs|rm": { flags: "-f" } },
-    losses: [[/^(?:down .*?(?:-v|--volumes)|rm .*?-\w*v)/, "deletes volumes"]],
+    destroys: [[/^(?:down .*?(?:-v|--volumes)|rm .*?-\w*v)/, "deletes volumes"]],
     repeatable: ["ps", "logs"],
   },
 };

@@ -20,7 +20,7 @@ export const KEY_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     loads: "--homedir --options",
     writes: "-o --output --log-file --status-file --logger-file",
     runs: "--photo-viewer --exec-path --agent-program --dirmngr-program --pinentry-program --gpgconf-path",
-    losses: [[/(?:^| )--(?:delete-\S+|gen-revoke|generate-revocation)(?= |$)/, "deletes keys"]],
+    destroys: [[/(?:^| )--(?:delete-\S+|gen-revoke|generate-revocation)(?= |$)/, "deletes keys"]],
     hazardValues: "--keyserver-options --command-file --trustdb-name --passphrase",
     operands: "mention",
   }),

@@ -26,7 +26,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     hazards: "-O --remote-name --remote-name-all -J --remote-header-name",
     hazardValues: "-K --config",
     escapes: { text: /%output\{/ },
-    losses: [[/(?:^| )(?:-\w*X ?|--request[ =])DELETE(?= |$)/i, DELETES]],
+    destroys: [[/(?:^| )(?:-\w*X ?|--request[ =])DELETE(?= |$)/i, DELETES]],
     analyze: reaches,
   }),
   wget: does(CONNECTS, "GNU Wget 1.21 manual", {
@@ -39,7 +39,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     writes: "-O --output-document -o --output-file -a --append-output --save-cookies -P --directory-prefix",
     runs: "--use-askpass",
     hazardValues: "-e --execute --config",
-    losses: [[/(?:^| )--method[ =]DELETE(?= |$)/i, DELETES]],
+    destroys: [[/(?:^| )--method[ =]DELETE(?= |$)/i, DELETES]],
     analyze: reaches,
   }),
   ssh: does(CONNECTS, "OpenSSH 9.2 manual", {
@@ -76,7 +76,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
     namesFiles: "--files-from",
     writes: "--log-file --write-batch",
     runs: "-e --rsh --rsync-path",
-    losses: [[/(?:^| )--(?:del\S* (?:.* )?[\w.@-]+::?\S*$|remove-source-files)/, "deletes files at the other end"]],
+    destroys: [[/(?:^| )--(?:del\S* (?:.* )?[\w.@-]+::?\S*$|remove-source-files)/, "deletes files at the other end"]],
     hazardValues: "--read-batch",
     analyze(call, options) {
       copies(call, options);
@@ -92,7 +92,7 @@ export const NETWORK_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   "telnet ftp lftp": { ...remote(), takesCode: COMMANDS_IN_INPUT, escapes: { code: /(?:^|;)\s*(?:!|shell\s)(.*)/ } },
   "ping ping6 dig nslookup host traceroute tracepath mtr whois aria2c wscat websocat nmap": remote(),
-  "http https xh httpie": { ...remote(), losses: [[/(?:^| )DELETE(?= |$)/i, DELETES]] },
+  "http https xh httpie": { ...remote(), destroys: [[/(?:^| )DELETE(?= |$)/i, DELETES]] },
   mqttx: does(CONNECTS, "MQTTX CLI 1.11 documentation", {
     informs: "-v --version -h --help",
     flags: "-r -s -lm -so --insecure --retain --stdin --multiline --no-clean --verbose --output-mode-clean --debug",

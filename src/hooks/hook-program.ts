@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+import type { StartProgram } from "../contracts/workspace-machine.js";
 import { createMarks, killProcesses, signalProcesses, waitForProcesses } from "../processes/process-tree.js";
 import { type StartedProgram, startProgram } from "../processes/start-program.js";
 import { settlesWithin } from "../time/settles-within.js";
@@ -75,7 +77,7 @@ interface Collected {
 }
 
 /** Reads a stream to its end and keeps its beginning and its end. */
-export function collectOutput(stream: NodeJS.ReadableStream, onFirstLine?: Program["onFirstLine"]): Collected {
+function collectOutput(stream: NodeJS.ReadableStream, onFirstLine?: Program["onFirstLine"]): Collected {
   const head: Buffer[] = [];
   const tail: Buffer[] = [];
   let headBytes = 0;
@@ -117,4 +119,34 @@ function whenExited(child: StartedProgram["child"]): Promise<{ exitCode: number 
 function notStarted(file: string, cwd: string, cause: unknown): Error {
   const { code = "unknown reason" } = cause as NodeJS.ErrnoException;
   return new Error(`"${file}" could not be started in "${cwd}" (${code})`, { cause });
+}
+
+// ── on another machine ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/** As `runProgram`, on another machine: when the signal aborts, all of it is ended there, and the promise rejects with its reason. */
+export async function runElsewhere(start: StartProgram, program: Program): Promise<ProgramOutcome> {
+  const { file, args, cwd, env, input, signal, onFirstLine } = program;
+  signal.throwIfAborted();
+  const { stdin, stdout, stderr, exited, close } = await start({ argv: [file, ...args], cwd, env });
+  const onAbort = () => void close();
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const readable = (stream: typeof stdout) => Readable.fromWeb(stream as never).on("error", () => {});
+  const [out, err] = [collectOutput(readable(stdout), onFirstLine), collectOutput(readable(stderr))];
+  const writer = stdin.getWriter();
+  // A program may leave it unread.
+  writer
+    .write(new TextEncoder().encode(input))
+    .then(() => writer.close())
+    .catch(() => {});
+  try {
+    const ended = await exited;
+    await close();
+    const [said, errors] = await Promise.all([out.text(), err.text()]);
+    signal.throwIfAborted();
+    return { ...ended, stdout: said, stderr: errors, isCut: out.hasDroppedBraces() };
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    await close();
+  }
 }

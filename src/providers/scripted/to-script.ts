@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../contracts/errors.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { AssistantMediaPart } from "../../contracts/message.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
-import type { ScriptedContent, ScriptedPiece, ScriptedToolCall, ScriptedTurn, TurnSettings } from "./turn.js";
+import type { ScriptedContent, ScriptedPiece, ScriptedToolCall, ScriptedTurn, TurnSettings } from "./scripted-turn.js";
 
 /** A piece of the message a script plays. */
 export type ScriptPart =

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAgentServers } from "../../src/subagents/agent-servers.js";
+import { readAgentServers } from "../../src/subagents/read-agent-servers.js";
 
 function read(field: unknown) {
   const problems: string[] = [];

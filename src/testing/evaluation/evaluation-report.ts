@@ -1,8 +1,8 @@
 // Numbers over all runs of an evaluation, and the two ways to read them.
 import { addUsage, NO_USAGE } from "../../engine/run/usage-meter.js";
 import type { CaseResult, CaseSummary, Estimate, EvaluationReport, ScoreSummary } from "./evaluation.js";
+import { reportMarkdown } from "./evaluation-markdown.js";
 import { reportHtml } from "./report-html.js";
-import { reportMarkdown } from "./report-markdown.js";
 import type { ScoringCost } from "./score-run.js";
 import { estimateMean, estimateRate, mean } from "./statistics.js";
 

@@ -11,7 +11,7 @@ interface SessionOwner {
   endSession(sessionId: string): Promise<void>;
 }
 
-/** Whatever another process uses is left as it is. `first` removes what else belongs to the session, once nobody else can use it. */
+/** Leaves a session alone that another process uses. `first` removes the rest of the session, once nobody else can use it. */
 export async function deleteFrom(owner: SessionOwner, id: string, first?: () => Promise<void>): Promise<void> {
   const { store } = owner.config;
   await owner.abortRun(id);
@@ -25,7 +25,7 @@ export async function deleteFrom(owner: SessionOwner, id: string, first?: () => 
     await release();
   }
   await store.delete(id);
-  // What was written beside the session until then.
+  // The notes that were written beside the session until then.
   await store.delete(noteTranscriptId(id));
 }
 

@@ -1,10 +1,10 @@
-import type { Losses } from "../program-row.js";
+import type { DestroyingWords } from "../program-row.js";
 
 // A long option may be cut short.
 const FORCE = "(?:-[a-zA-Z]*f[a-zA-Z]*|--fo\\w*)(?= |$)";
 
 /** The data that commands of git lose for good. */
-export const GIT_LOSSES: Losses = [
+export const GIT_DESTROYS: DestroyingWords = [
   [
     /^push(?: .*?)?(?: (?:-[a-zA-Z]*[fd][a-zA-Z]*|--fo(?!llow)\S*|--del\w*|--mir\w*|--prune)(?= |$)| [+:]\S)/,
     "rewrites or deletes what was pushed",

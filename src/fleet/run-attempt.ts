@@ -69,7 +69,7 @@ export class FleetAttempt {
     if (outcome) await this.#untilDone(() => this.#finish(answers, outcome));
   }
 
-  /** What DBOS is told has ended is not tried again: so nothing ends for a database that is away. */
+  /** DBOS does not retry work that has ended: so no work ends because a database is away. */
   async #untilDone<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
       try {

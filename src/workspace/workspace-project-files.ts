@@ -4,7 +4,7 @@ import type { OpenFile, Workspace } from "../contracts/workspace.js";
 import type { ProjectEntry, ProjectFiles } from "../files/project-files.js";
 import { diskFiles, ProjectFileError } from "../files/project-files.js";
 
-/** Of all files together that configure one agent. Unit: bytes. */
+/** The limit of all files together that configure one agent. Unit: bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_ENTRIES = 10_000;
 const PIECE_BYTES = 64 * 1024;

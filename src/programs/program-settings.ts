@@ -1,7 +1,7 @@
 import { byDefault, eitherOf, numberFrom, type OptionTable, oneOf } from "../json/check-options.js";
 import type { Isolate } from "./isolate/isolate.js";
 
-/** What a program may need at the most. What goes over a limit ends the program, where nothing else is said. */
+/** The limits of a program. Exceeding one ends the program, where nothing else is said. */
 export interface ProgramLimits {
   /** The time that it computes between two waves of calls. Unit: milliseconds. Default: 5,000. */
   readonly cpuMs?: number | undefined;
@@ -22,9 +22,9 @@ export interface ProgramLimits {
   readonly valueBytes?: number | undefined;
   /** The inputs and results of all calls. Unit: bytes. Default: 32 MiB. */
   readonly totalBytes?: number | undefined;
-  /** What the model reads of its result; the whole is kept as an artifact where the engine keeps some. Unit: UTF-16 units. Default: 20,000. */
+  /** The part of its result that the model reads; an engine with artifacts keeps all of it. Unit: UTF-16 units. Default: 20,000. */
   readonly outputChars?: number | undefined;
-  /** What it logs; the rest is dropped. Unit: UTF-16 units. Default: 8,000. */
+  /** The part of its logs that is kept. Unit: UTF-16 units. Default: 8,000. */
   readonly logChars?: number | undefined;
 }
 

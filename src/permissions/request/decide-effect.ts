@@ -41,7 +41,7 @@ export interface EffectContext {
 }
 
 /** Why one effect needs approval; `null` when it does not. While rules are about files, it may be what they are about. */
-export function effectDoubt(placed: PlacedEffect, part: Part, context: EffectContext): Decision | null {
+export function decideEffect(placed: PlacedEffect, part: Part, context: EffectContext): Decision | null {
   const found = firstDoubt(placed, part, context);
   return found && context.rules.limits.some(isLimitForFiles) ? { ...found, mayBeRuled: true } : found;
 }
@@ -69,8 +69,8 @@ function firstDoubt(placed: PlacedEffect, part: Part, context: EffectContext): D
   if (!place || (effect.listing && makesNames)) {
     const mayBeDenied = limits.some(isLimitForFiles);
     if (cover && !isRedirect && !mayBeDenied) {
-      // Whatever is found there: it lies outside.
-      return place && effect.kind === "write" ? writeDoubt({ effect, place, names }, part, context) : null;
+      // The place lies outside, whatever is there.
+      return place && effect.kind === "write" ? decideWrite({ effect, place, names }, part, context) : null;
     }
     const yields = mayBeDenied ? "nothing" : cover || effect.kind === "write" ? "bypass" : "anything";
     return ask("not-understood", `${shownName(command)} ${verb} a path that is not known before it runs.`, yields);
@@ -93,7 +93,7 @@ function firstDoubt(placed: PlacedEffect, part: Part, context: EffectContext): D
   if (later) return later;
   return effect.kind === "read"
     ? readDoubt({ effect, place, names }, part, context)
-    : writeDoubt({ effect, place, names }, part, context);
+    : decideWrite({ effect, place, names }, part, context);
 }
 
 /**
@@ -107,7 +107,7 @@ function takenDoubt(
 ): Decision | null {
   const { command } = part;
   const { makers } = context.shell;
-  // Of wildcards the directories they match are taken, not the one where they are looked up.
+  // A wildcard represents the directories it matches, not the one where it is looked up.
   if (effect.pattern && names?.directories.length === 0 && [...makers].every((by) => by === effect.command))
     return null;
   const isTracked = effect.kind === "read" && effect.tracked !== undefined;
@@ -256,7 +256,7 @@ function isHidden({ about }: CompiledRule): boolean {
   return about.subject === "path" && (about.pattern.place?.includes("/.") ?? false);
 }
 
-function writeDoubt(
+function decideWrite(
   touch: FileTouch<Effect & { kind: "write" }>,
   { cover, command }: Part,
   context: EffectContext,

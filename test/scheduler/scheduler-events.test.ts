@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SchedulerEvents } from "../../src/scheduler/events.js";
+import { SchedulerEvents } from "../../src/scheduler/scheduler-events.js";
 
 test("a consumer that is too slow loses the oldest events, and is shown how many", async () => {
   const events = new SchedulerEvents("p", () => 7);

@@ -3,7 +3,7 @@ import type { AgentCard, Part, SendMessageRequest } from "@a2a-js/sdk";
 import type { Client } from "@a2a-js/sdk/client";
 import { wait } from "../../time/wait.js";
 import type { A2aClientSdk } from "../a2a-sdk.js";
-import { message } from "../parts.js";
+import { message } from "../message-parts.js";
 import { type CallBounds, callFetch, isAllowed } from "./call-fetch.js";
 import { RemoteTask } from "./remote-task.js";
 

@@ -1,13 +1,13 @@
 // Tools that the vendor's server runs: offered beside ours, kept back by modes and rules, recorded, and read by others as text.
 import { expect, test } from "vitest";
-import type { EngineEvent } from "../../src/contracts/event.js";
-import type { JsonObject } from "../../src/contracts/json.js";
-import { AgentEngine } from "../../src/engine/engine.js";
-import { defineTool } from "../../src/engine/tools/define-tool.js";
-import { createPermissionChecker } from "../../src/permissions/checker.js";
-import { anthropic } from "../../src/providers/anthropic/anthropic.js";
-import { openai } from "../../src/providers/openai/openai.js";
-import { createFaultServer, namedSse, responseEvents, sse } from "../../src/testing/fault-server/index.js";
+import type { EngineEvent } from "../../../../src/contracts/event.js";
+import type { JsonObject } from "../../../../src/contracts/json.js";
+import { AgentEngine } from "../../../../src/engine/engine.js";
+import { defineTool } from "../../../../src/engine/tools/define-tool.js";
+import { createPermissionChecker } from "../../../../src/permissions/checker.js";
+import { anthropic } from "../../../../src/providers/anthropic/anthropic.js";
+import { openai } from "../../../../src/providers/openai/openai.js";
+import { createFaultServer, namedSse, responseEvents, sse } from "../../../../src/testing/fault-server/index.js";
 
 const SEARCH = { type: "web_search_20250305", max_uses: 2 } as const;
 const USED = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "loops" } };

@@ -2,8 +2,8 @@ import { ProviderError } from "../../contracts/errors.js";
 import type { ProviderEvent } from "../../contracts/provider.js";
 import type { FinishReason, Usage } from "../../contracts/usage.js";
 import { characterBorder } from "../../text/cut.js";
-import type { Script, ScriptPart } from "./script.js";
-import type { TurnSettings } from "./turn.js";
+import type { TurnSettings } from "./scripted-turn.js";
+import type { Script, ScriptPart } from "./to-script.js";
 
 /** The events of one script, lazily, without waiting or failing. */
 export function* eventsOf(
