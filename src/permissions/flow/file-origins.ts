@@ -3,7 +3,6 @@
 import { closeSync, constants, openSync, statSync, writeSync } from "node:fs";
 import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
 import type { Label } from "../../contracts/label.js";
-import type { PermissionRequest } from "../../contracts/permission.js";
 import type { FileState, Workspace } from "../../contracts/workspace.js";
 import { frozenLabel, joinLabels, NO_LABEL, UNLABELLED } from "../../labels/join-labels.js";
 import { readLabel } from "../../labels/read-label.js";
@@ -11,6 +10,7 @@ import { isInside } from "../../paths/inside.js";
 import { quotedForShell } from "../../text/quoted-for-shell.js";
 import { type DiskView, textOf } from "../lookup/disk-view.js";
 import { createGitIgnore, repositoryOf, sharedDirectoryOf } from "../lookup/repository.js";
+import { moved } from "../lookup/tree-view.js";
 import { PACKAGES, settle, type Tracked, trackedFilesOf } from "./tracked-files.js";
 
 /** More files are not told apart: then every file counts as written so. */
@@ -34,12 +34,6 @@ interface OwnFile {
   readonly since: number;
   readonly state: FileState | undefined;
   isWritten: boolean;
-}
-
-/** The workspace that a tool works in: a sub-agent's may be another tree of the same files. */
-export function treeOf(tool: PermissionRequest["tool"]): Workspace | undefined {
-  const there = Object(typeof tool !== "string" && tool.worksIn) as Partial<Workspace>;
-  return there.root !== undefined && there.files && there.fileState ? (there as Workspace) : undefined;
 }
 
 const OPENED = new WeakMap<FileState, Promise<FileOrigins>>();
@@ -241,11 +235,6 @@ export class FileOrigins {
     const isWhole = typeof path === "string" && label !== undefined;
     this.#keep(isWhole ? resolve(repository, path) : repository, isWhole ? label : UNLABELLED);
   }
-}
-
-/** The same place in another tree; what lies elsewhere stays where it is. */
-function moved(path: string, from: string, to: string): string {
-  return from !== to && isInside(path, from) ? join(to, relative(from, path)) : path;
 }
 
 /** Who made the repository may have put a link there, or what never answers. */

@@ -6,6 +6,7 @@ import type { Workspace } from "../../contracts/workspace.js";
 import { joinLabels, NO_LABEL } from "../../labels/join-labels.js";
 import { labelFrom, readHints } from "../../labels/read-label.js";
 import { followsLinks } from "../lookup/search-scope.js";
+import { treeOf } from "../lookup/tree-view.js";
 import type { PlacedEffect, ShellCall } from "../request/read-command.js";
 import type { ResolvedPath } from "../request/resolve-path.js";
 import type { ResolvedRequest } from "../request/resolved-request.js";
@@ -13,7 +14,7 @@ import { hostOf } from "../rules/input-pattern.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
 import { findProgram } from "../shell/programs/table.js";
 import { isStream } from "../shell/words/paths.js";
-import { type FileOrigins, labelOfSource, type Search, treeOf } from "./file-origins.js";
+import { type FileOrigins, labelOfSource, type Search } from "./file-origins.js";
 import { type FlowOptions, namesSource } from "./flow-options.js";
 
 /**
