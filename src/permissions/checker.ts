@@ -27,7 +27,7 @@ import { type Explanation, explainDecision } from "./explain.js";
 import { type FileOrigins, originsOf } from "./flow/file-origins.js";
 import { FLOW_TABLE, type FlowOptions } from "./flow/flow-options.js";
 import { type FlowFinding, flowQuestion, judgeFlow } from "./flow/judge-flow.js";
-import { labelOfCall, labelOfFiles, noteWrites } from "./flow/result-label.js";
+import { labelOfCall, labelOfFiles, mayWrite, noteWrites } from "./flow/result-label.js";
 import { Grants } from "./grants.js";
 import { createRequestReader, type ResolvedRequest } from "./request/resolved-request.js";
 import { rulesEffect } from "./rules/effect-match.js";
@@ -220,8 +220,11 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
       if (!looked) return finished(call, request, found, rules, null).decision;
       return looked.then(async (files) => {
         const { decision } = finished(call, request, found, rules, files);
-        if (decision.behavior !== "deny")
-          await noteWrites(call, request, decision.label, files.origins, found.held !== undefined);
+        if (decision.behavior === "deny" || !mayWrite(call)) return decision;
+        const note = () => noteWrites(call, request, decision.label, files.origins, found.held !== undefined);
+        // A call that is refused by whoever is asked, or never starts, has written nothing.
+        if (request.beforeStart) request.beforeStart(note);
+        else await note();
         return decision;
       });
     };

@@ -83,6 +83,8 @@ class CallPermission {
   isDeferred = false;
   /** The gate's answer about the input. */
   decision: PermissionDecision | undefined;
+  /** Work of the gate that was asked last, to be done once, before the tool is entered. */
+  before: (() => Promise<void>)[] = [];
   /** Why the host must be asked even if the gate allows: the call may have run before. */
   mustConfirm: string | undefined;
   /** The host has approved what the gate asked about. */

@@ -172,6 +172,11 @@ function leftOutBy(command: AnalyzedCommand): Search["leavesOut"] {
   return hasOption(/^-[a-zA-Z]*g|^--i?glob/) ? "ignored directories" : "ignored";
 }
 
+/** Whether a call may write files, as far as that can be told. */
+export function mayWrite({ shell, places }: ResolvedRequest): boolean {
+  return shell !== null || places.some(({ access }) => access === "write");
+}
+
 /**
  * Notes which files an allowed call may write from untrusted content: what it was made from, and what its own line reads. Code that nobody
  * was asked about, since a machine keeps it in (`isHeld`), may write any of them.
