@@ -167,10 +167,20 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     });
   }
 
-  /** Whoever has allowed it. What a machine keeps in may run there, whatever was read, but for what outlives the machine. */
-  function flowOf(call: ResolvedRequest, request: PermissionRequest, found: Decision, rules: RuleSet) {
+  /**
+   * Whoever has allowed it. What a machine keeps in may run there, whatever was read, but for what outlives the machine; and nothing of which
+   * no record can be kept for later sessions.
+   */
+  function flowOf(
+    call: ResolvedRequest,
+    request: PermissionRequest,
+    found: Decision,
+    rules: RuleSet,
+    origins?: FileOrigins,
+  ) {
     if (!flow || found.behavior !== "allow") return null;
-    return judgeFlow(call, request, rules, flow, grants.speaking(call.sessionId, request.task), found.held);
+    const held = found.held && origins?.mayRecord(found.held.kept) ? found.held : undefined;
+    return judgeFlow(call, request, rules, flow, grants.speaking(call.sessionId, request.task), held);
   }
 
   function finished(
@@ -180,7 +190,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     rules: RuleSet,
     files: FilesLooked | null,
   ): FinishedDecision {
-    const finding = flowOf(call, request, decided, rules);
+    const finding = flowOf(call, request, decided, rules, files?.origins);
     const found = finding ? flowQuestion(call, finding, noFiles) : decided;
     const { behavior, reason, rule, step } = found;
     if (behavior === "ask" && call.mode === "dontAsk") {
