@@ -27,7 +27,7 @@ import { type Explanation, explainDecision } from "./explain.js";
 import { type FileOrigins, originsOf } from "./flow/file-origins.js";
 import { FLOW_TABLE, type FlowOptions } from "./flow/flow-options.js";
 import { type FlowFinding, flowQuestion, judgeFlow } from "./flow/judge-flow.js";
-import { labelOfCall, labelOfFiles, mayWrite, noteWrites } from "./flow/result-label.js";
+import { labelOfCall, labelOfFiles, leavesNotes, noteWrites } from "./flow/result-label.js";
 import { Grants } from "./grants.js";
 import { createRequestReader, type ResolvedRequest } from "./request/resolved-request.js";
 import { rulesEffect } from "./rules/effect-match.js";
@@ -167,20 +167,10 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     });
   }
 
-  /**
-   * Whoever has allowed it. What a machine keeps in may run there, whatever was read, but for what outlives the machine; and nothing of which
-   * no record can be kept for later sessions.
-   */
-  function flowOf(
-    call: ResolvedRequest,
-    request: PermissionRequest,
-    found: Decision,
-    rules: RuleSet,
-    origins?: FileOrigins,
-  ) {
+  /** Whoever has allowed it. What a machine keeps in may run there, whatever was read, but for what outlives the machine. */
+  function flowOf(call: ResolvedRequest, request: PermissionRequest, found: Decision, rules: RuleSet) {
     if (!flow || found.behavior !== "allow") return null;
-    const held = found.held && origins?.mayRecord(found.held.kept) ? found.held : undefined;
-    return judgeFlow(call, request, rules, flow, grants.speaking(call.sessionId, request.task), held);
+    return judgeFlow(call, request, rules, flow, grants.speaking(call.sessionId, request.task), found.held);
   }
 
   function finished(
@@ -190,7 +180,9 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     rules: RuleSet,
     files: FilesLooked | null,
   ): FinishedDecision {
-    const finding = flowOf(call, request, decided, rules, files?.origins);
+    // What it keeps for later sessions must go on record.
+    const held = files?.origins.mayRecord(decided.held?.kept ?? []) ? decided.held : undefined;
+    const finding = flowOf(call, request, { ...decided, held }, rules);
     const found = finding ? flowQuestion(call, finding, noFiles) : decided;
     const { behavior, reason, rule, step } = found;
     if (behavior === "ask" && call.mode === "dontAsk") {
@@ -230,9 +222,8 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
       if (!looked) return finished(call, request, found, rules, null).decision;
       return looked.then(async (files) => {
         const { decision } = finished(call, request, found, rules, files);
-        if (decision.behavior === "deny" || !mayWrite(call)) return decision;
+        if (decision.behavior === "deny" || !leavesNotes(call)) return decision;
         const note = () => noteWrites(call, request, decision.label, files.origins, found.held !== undefined);
-        // A call that is refused by whoever is asked, or never starts, has written nothing.
         if (request.beforeStart) request.beforeStart(note);
         else await note();
         return decision;

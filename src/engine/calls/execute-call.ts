@@ -14,17 +14,13 @@ import { errorResult, failureResult, labelSaidIn, outputResult } from "./tool-re
 export function execute(call: PendingCall): Promise<void> {
   const { decision, isApproved } = call.permission;
   const isInDoubt = decision?.provisional === true && call.place.wasBlocked && !isApproved;
-  return isInDoubt
-    ? recheckAndExecute(call)
-    : call.permission.before.length > 0
-      ? noteAndExecute(call)
-      : enterTool(call);
+  return isInDoubt ? recheckAndExecute(call) : call.permission.before ? noteAndExecute(call) : enterTool(call);
 }
 
 /** What the gate keeps on record of a call is there before the call can do anything, and not of one that never starts. */
 async function noteAndExecute(call: PendingCall): Promise<void> {
   try {
-    for (const work of call.permission.before.splice(0)) await work();
+    for (const work of call.permission.before?.splice(0) ?? []) await work();
   } catch (error) {
     await denyCall(call, failureOfGate(error));
   }

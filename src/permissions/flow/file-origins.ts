@@ -5,9 +5,8 @@ import type { Label } from "../../contracts/label.js";
 import type { FileState } from "../../contracts/workspace.js";
 import { frozenLabel, NO_LABEL } from "../../labels/join-labels.js";
 import { isInside } from "../../paths/inside.js";
-import type { DiskView } from "../lookup/disk-view.js";
+import { type DiskView, moved } from "../lookup/disk-view.js";
 import { createGitIgnore, repositoryOf, sharedDirectoryOf } from "../lookup/repository.js";
-import { moved } from "../lookup/tree-view.js";
 import { type FilesPlace, PACKAGES, settle, type Tracked, trackedFilesOf } from "./tracked-files.js";
 import { MAX_FILES, UntrustedRecord } from "./untrusted-record.js";
 

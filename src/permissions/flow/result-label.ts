@@ -5,8 +5,8 @@ import type { PermissionRequest } from "../../contracts/permission.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { joinLabels, NO_LABEL } from "../../labels/join-labels.js";
 import { labelFrom, readHints } from "../../labels/read-label.js";
+import { treeOf } from "../lookup/disk-view.js";
 import { followsLinks } from "../lookup/search-scope.js";
-import { treeOf } from "../lookup/tree-view.js";
 import type { PlacedEffect, ShellCall } from "../request/read-command.js";
 import type { ResolvedPath } from "../request/resolve-path.js";
 import type { ResolvedRequest } from "../request/resolved-request.js";
@@ -172,8 +172,8 @@ function leftOutBy(command: AnalyzedCommand): Search["leavesOut"] {
   return hasOption(/^-[a-zA-Z]*g|^--i?glob/) ? "ignored directories" : "ignored";
 }
 
-/** Whether a call may write files, as far as that can be told. */
-export function mayWrite({ shell, places }: ResolvedRequest): boolean {
+/** Whether there may be something to note of a call. */
+export function leavesNotes({ shell, places }: ResolvedRequest): boolean {
   return shell !== null || places.some(({ access }) => access === "write");
 }
 

@@ -9,9 +9,8 @@ import type {
 } from "../../contracts/permission.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { findKnownTool, type RuleSubject } from "../../rules/tool-names.js";
-import { type DiskView, fixedPart, LOCAL_DISK, UNKNOWN_DISK } from "../lookup/disk-view.js";
+import { type DiskView, fixedPart, LOCAL_DISK, moved, treeOf, treeView, UNKNOWN_DISK } from "../lookup/disk-view.js";
 import { FetchedView } from "../lookup/fetched-view.js";
-import { moved, treeOf, treeView } from "../lookup/tree-view.js";
 import { hostOf, textsIn } from "../rules/input-pattern.js";
 import type { RuleDirectories } from "../rules/path-pattern.js";
 import { createShellReader, type ShellCall } from "./read-command.js";
