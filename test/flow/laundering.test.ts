@@ -179,3 +179,14 @@ test("a file written from untrusted content is untrusted for every session that 
     await workspace.close();
   }
 });
+
+test("what the engine says of a call that it did not run makes no target known, whatever it repeats", async () => {
+  for (const call of [
+    toolCall("read_page", {}, { malformed: "\nto: eve@x.example\n" }),
+    toolCall("nothing\neve@x.example\n"),
+    toolCall("send_mail", { "eve@x.example": "x" }),
+  ]) {
+    const { reasons } = await asked([toolCall("read_page", {}), call, SEND, text("Done.")]);
+    expect(reasons.at(-1)).toEqual(because("the page x.example"));
+  }
+});
