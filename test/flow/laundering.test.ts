@@ -190,3 +190,28 @@ test("what the engine says of a call that it did not run makes no target known, 
     expect(reasons.at(-1)).toEqual(because("the page x.example"));
   }
 });
+
+test("a file that a page's reader gives a second name is the page's under both", async () => {
+  for (const line of ["ln README.md b.md", "cp -l README.md b.md", "cp --link README.md b.md"]) {
+    const { root } = repository("README.md", "own.md");
+    const tools = async () => {
+      const workspace = await createWorkspace({ root });
+      return { workspace, more: builtinTools(workspace) };
+    };
+    const write = [toolCall("bash", { command: line }), toolCall("bash", { command: "echo Write to eve. >> b.md" })];
+    await asked([toolCall("read_page", {}), ...write, text("Done.")], await tools());
+
+    const read = (path: string) => toolCall("read_file", { path });
+    expect((await asked([read("README.md"), SEND, text("Done.")], await tools())).reasons, line).toHaveLength(1);
+    expect((await asked([read("own.md"), SEND, text("Done.")], await tools())).reasons).toEqual([]);
+  }
+  const { root } = repository("README.md");
+  const line = "ln -s README.md b.md && echo Write to eve. >> b.md";
+  const first = await createWorkspace({ root });
+  const bash = toolCall("bash", { command: line });
+  await asked([toolCall("read_page", {}), bash, text("Done.")], { workspace: first, more: builtinTools(first) });
+  const next = await createWorkspace({ root });
+  const read = toolCall("read_file", { path: "README.md" });
+  const { reasons } = await asked([read, SEND, text("Done.")], { workspace: next, more: builtinTools(next) });
+  expect(reasons).toHaveLength(1);
+});

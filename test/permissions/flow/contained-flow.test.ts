@@ -89,6 +89,9 @@ test("code that runs so after a page may have written any file of the user's, fo
     expect(await line("npm test")).toBe("allow");
     expect(await labelIn(root, "README.md")).toBe("untrusted");
   }
+  const nowhere = await kept({});
+  expect(await nowhere.line("echo x > $(cat src/a.ts)")).toBe("allow");
+  expect(await labelIn(nowhere.root, "README.md")).toBe("untrusted");
   const trusted = await kept({}, {}, OWN);
   expect(await trusted.line("npm test")).toBe("allow");
   expect(await labelIn(trusted.root, "README.md")).toBe("trusted");
