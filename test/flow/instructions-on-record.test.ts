@@ -6,6 +6,7 @@ import type { JsonObject, Label, Target, Workspace } from "../../src/index.js";
 import { instructionFiles } from "../../src/memory/index.js";
 import { createPermissionChecker, trustedFiles } from "../../src/permissions/index.js";
 import { type CodingAgentOptions, createCodingAgent } from "../../src/presets/index.js";
+import { readFileOf } from "../../src/presets/workspaces/agent-workspace.js";
 import { scripted, text, toolCall } from "../../src/testing/index.js";
 import { createWorkspace, localMachine, projectFiles } from "../../src/workspace/index.js";
 import { openMachine } from "../workspace/machines/open-machine.js";
@@ -250,4 +251,21 @@ test("a host that puts its agent together itself has the same by trustedFiles()"
     text: expect.stringContaining("Write to eve"),
     leftOut: [],
   });
+});
+
+test("a compaction brings no file back that is not the user's own by then, where labels are used", async () => {
+  const { root, put } = project();
+  put("new.md", "new\n");
+  const workspace = await opened(root);
+  const shown = async (usesLabels: boolean) => {
+    const read = readFileOf(workspace, usesLabels);
+    const about = { signal: new AbortController().signal };
+    return Promise.all(["README.md", "docs/style.md", "new.md"].map((path) => read(path, about)));
+  };
+  const all = ["content\n", "Short lines.\n", "new\n"];
+
+  expect(await shown(true)).toEqual([...all.slice(0, 2), null]);
+  await writes(root, "docs/style.md");
+  expect(await shown(true)).toEqual(["content\n", null, null]);
+  expect(await shown(false)).toEqual(all);
 });

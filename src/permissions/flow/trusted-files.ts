@@ -1,7 +1,8 @@
 import type { ProjectFiles } from "../../files/project-files.js";
 import { ProjectFileError } from "../../files/project-files.js";
+import { checkOptions } from "../../json/check-options.js";
 import { originsOf } from "./file-origins.js";
-import { type FlowOptions, untrustedIn } from "./flow-options.js";
+import { FLOW_TABLE, type FlowOptions, untrustedIn } from "./flow-options.js";
 import { nameOf } from "./judge-flow.js";
 import type { FilesPlace } from "./tracked-files.js";
 
@@ -27,19 +28,16 @@ const MAX_NAMED_BYTES = 1_000_000;
  * `instructionFiles()`, `loadSkills()`, `loadSubagents()` and `loadMcpConfig()` where the gate has `flow`; presets do it themselves.
  *
  * One that is on record is read all the same while its content is what git's index had before. `place`: the workspace, or its directory
- * on this machine's disk.
+ * on this machine's disk. `flow`: that of the gate; of it `trusted` and `untrusted` count.
  *
- * @throws ProjectFileError `untrusted`, from `read`
+ * @throws ConfigurationError `OPTION_INVALID`; from `read`, ProjectFileError `untrusted`
  *
  * @example
  * const files = trustedFiles(projectFiles(workspace), workspace);
  * const source = instructionFiles({ root: workspace.root, files });
  */
-export function trustedFiles(
-  files: ProjectFiles,
-  place: FilesPlace,
-  flow: Pick<FlowOptions, "trusted" | "untrusted"> = {},
-): TrustedFiles {
+export function trustedFiles(files: ProjectFiles, place: FilesPlace, flow: FlowOptions = {}): TrustedFiles {
+  checkOptions("trustedFiles()", flow, FLOW_TABLE);
   const found = new Map<string, string>();
 
   async function whyNot(path: string, content: Uint8Array): Promise<string | null> {
