@@ -143,5 +143,7 @@ export interface ContextSource {
     messages(): readonly Message[];
     /** Records something in the main agent's session before the first model call, as `ToolContext.record` does in a call. */
     record?(name: string, data: JsonValue): Promise<void>;
+    /** Tells the host what is left out of the section, by the event `notice` with the code `CONTEXT_LEFT_OUT`. */
+    notice?(message: string): void;
   }): Promise<PromptSection | null>;
 }

@@ -129,6 +129,8 @@ export interface PermissionRequest {
   readonly origin?: (target: Target) => TracedTarget;
   /** The label of a result of this agent, or of one above, that was kept at this path; `undefined` for any other path. */
   readonly kept?: (path: string) => Label | undefined;
+  /** Has work done right before the tool is entered, whoever allows the call; if it fails, the tool is not. Absent: nobody would do it. */
+  readonly beforeStart?: (work: () => Promise<void>) => void;
 }
 
 /** The origin of an answer that a gate remembers. */

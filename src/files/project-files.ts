@@ -12,7 +12,7 @@ export interface ProjectEntry {
 }
 
 /** Why a file of a project was not read. */
-export type ProjectFileTrouble = "missing" | "not a file" | "outside" | "unreadable";
+export type ProjectFileTrouble = "missing" | "not a file" | "outside" | "unreadable" | "untrusted";
 
 /**
  * The files from which an agent is configured: settings, instructions, skills, sub-agents, servers. They lie where the project
@@ -32,6 +32,8 @@ export interface ProjectFiles {
   realPath(path: string): Promise<string>;
   /** The first bytes of the file at a real path, and its size in bytes. A pipe or a device does not hold the reader up. */
   read(path: string, maxBytes: number): Promise<{ readonly bytes: Uint8Array; readonly size: number }>;
+  /** Whether a model may be told to follow what is in the file at a real path. Optional: it may. */
+  mayFollow?(path: string): Promise<boolean>;
 }
 
 /** A directory of a project, and where it lies. */

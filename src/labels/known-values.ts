@@ -113,10 +113,7 @@ export class KnownValues {
 
   #readResult({ toolCallId, output }: Extract<Message, { role: "tool" }>["content"][number]): void {
     const label = this.place.labelOf(toolCallId);
-    const vouches =
-      label?.integrity === "trusted" &&
-      label.sources.length > 0 &&
-      label.sources.every(({ kind }) => VOUCHING.has(kind));
+    const vouches = label?.integrity === "trusted" && label.sources.length > 0 && label.sources.every(vouchesFor);
     if (label?.integrity === "trusted" && !vouches) return;
     const from = label?.sources[0] ?? UNNAMED;
     // A result of several places, or of a page, is no list of the user's own things.
@@ -144,6 +141,11 @@ export class KnownValues {
     if (!before || (before.known === "untrusted-result" && found.known === "trusted-result"))
       this.#values.set(key, found);
   }
+}
+
+/** What the engine says of a call that it did not run repeats what the model wrote, in whatever form. */
+function vouchesFor({ kind, name }: Source): boolean {
+  return VOUCHING.has(kind) && !(kind === "host" && name === "engine");
 }
 
 function addTo(map: Map<string, Set<string>>, key: string, value: string): void {

@@ -85,7 +85,8 @@ export function instructionFiles(options: InstructionFilesOptions): ContextSourc
         signal.throwIfAborted();
       }
       const nested = await nestedFiles(files, directory, names, signal);
-      const below = [...rules.filter(({ when }) => when !== null), ...nested.map((path) => ({ path, when: null }))];
+      const all = [...rules.filter(({ when }) => when !== null), ...nested.map((path) => ({ path, when: null }))];
+      const below = files.mayFollow ? await followable(files, all) : all;
       const text = reader.text(below.map((each) => ({ ...each, path: relative(root, each.path) })));
       return text === "" ? null : { id: "instructions", text };
     },
@@ -190,14 +191,15 @@ class InstructionReader {
       );
       return bytes.length === 0 ? null : text.replace(/\uFFFD$/, "");
     } catch (error) {
-      const { trouble } = error as ProjectFileError;
-      if (trouble !== "not a file") this.#remarks.push(`${quoteName(shown)} could not be read.`);
+      const { trouble, message } = error as ProjectFileError;
+      if (trouble === "untrusted") this.#remarks.push(`${quoteName(shown)} is left out: ${message}.`);
+      else if (trouble !== "not a file") this.#remarks.push(`${quoteName(shown)} could not be read.`);
       return null;
     }
   }
 
   text(nested: readonly CursorRule[]): string {
-    if (this.#sections.length === 0 && nested.length === 0) return "";
+    if (this.#sections.length === 0 && nested.length === 0 && this.#remarks.length === 0) return "";
     const head =
       "# Instructions of this project\n\nWhere files disagree, the one nearest to the file you are working on counts.";
     const below =
@@ -211,6 +213,16 @@ class InstructionReader {
     const remarks = said.length === 0 ? [] : [`## Remarks\n\n${said.map((line) => `- ${line}`).join("\n")}`];
     return [head, ...this.#sections, ...below, ...remarks].join("\n\n");
   }
+}
+
+/** Those that the model may be told to follow. */
+async function followable(files: ProjectFiles, rules: readonly CursorRule[]): Promise<CursorRule[]> {
+  const fine = rules.map(async ({ path }) => {
+    const real = await files.realPath(path).catch(() => null);
+    return real === null || (await files.mayFollow!(real));
+  });
+  const areFine = await Promise.all(fine);
+  return rules.filter((_, at) => areFine[at]);
 }
 
 /** Instruction files below the directory, breadth first and bounded. Links are not followed. */

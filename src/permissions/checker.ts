@@ -27,7 +27,7 @@ import { type Explanation, explainDecision } from "./explain.js";
 import { type FileOrigins, originsOf } from "./flow/file-origins.js";
 import { FLOW_TABLE, type FlowOptions } from "./flow/flow-options.js";
 import { type FlowFinding, flowQuestion, judgeFlow } from "./flow/judge-flow.js";
-import { labelOfCall, labelOfFiles, noteWrites } from "./flow/result-label.js";
+import { labelOfCall, labelOfFiles, leavesNotes, noteWrites } from "./flow/result-label.js";
 import { Grants } from "./grants.js";
 import { createRequestReader, type ResolvedRequest } from "./request/resolved-request.js";
 import { rulesEffect } from "./rules/effect-match.js";
@@ -180,7 +180,9 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     rules: RuleSet,
     files: FilesLooked | null,
   ): FinishedDecision {
-    const finding = flowOf(call, request, decided, rules);
+    // What it keeps for later sessions must go on record.
+    const held = files?.origins.mayRecord(decided.held?.kept ?? []) ? decided.held : undefined;
+    const finding = flowOf(call, request, { ...decided, held }, rules);
     const found = finding ? flowQuestion(call, finding, noFiles) : decided;
     const { behavior, reason, rule, step } = found;
     if (behavior === "ask" && call.mode === "dontAsk") {
@@ -220,8 +222,10 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
       if (!looked) return finished(call, request, found, rules, null).decision;
       return looked.then(async (files) => {
         const { decision } = finished(call, request, found, rules, files);
-        if (decision.behavior !== "deny")
-          await noteWrites(call, request, decision.label, files.origins, found.held !== undefined);
+        if (decision.behavior === "deny" || !leavesNotes(call)) return decision;
+        const note = () => noteWrites(call, request, decision.label, files.origins, found.held !== undefined);
+        if (request.beforeStart) request.beforeStart(note);
+        else await note();
         return decision;
       });
     };

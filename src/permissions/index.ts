@@ -5,6 +5,8 @@ export type { DecisionStep } from "./decision.js";
 export type { ConsideredRule, Explanation } from "./explain.js";
 export type { FlowOptions } from "./flow/flow-options.js";
 export type { FlowFinding } from "./flow/judge-flow.js";
+export type { FilesPlace } from "./flow/tracked-files.js";
+export { type LeftOutFile, type TrustedFiles, trustedFiles } from "./flow/trusted-files.js";
 export { type LintCode, type LintFinding, type LintOptions, lintRules, type RuleSources } from "./lint-rules.js";
 export type { PermissionRules, SourcedRules } from "./rules/rules.js";
 export type {

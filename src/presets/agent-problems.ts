@@ -1,5 +1,5 @@
 /** The part of an agent that something is about. */
-export type AgentPart = "settings" | "skills" | "subagents" | "mcp" | "plugins";
+export type AgentPart = "settings" | "instructions" | "skills" | "subagents" | "mcp" | "plugins";
 
 /** Something that could not be used as it was written. The agent works without it. */
 export interface AgentProblem {

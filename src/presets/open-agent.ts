@@ -192,7 +192,19 @@ function contextSourcesOf({ project, workspaces, facts }: AgentParts, options: A
     ...(skills ? [workspaces.source("skills", (own) => own.project.skills!.source)] : []),
     ...(connections.length > 0 ? [mcpInstructions(connections)] : []),
     ...(facts ? [workspaces.source("instructions", instructionsOf), factSource(facts)] : []),
+    ...(workspaces.permissions.usesLabels ? [workspaces.source("left-out", leftOutSource)] : []),
   ];
+}
+
+/** Adds nothing, and tells the host which files the sources before it have left out. */
+function leftOutSource({ project: { leftOut = () => [] } }: WorkspaceParts): ContextSource {
+  return {
+    id: "left-out",
+    async load({ agentPath, notice }) {
+      if (agentPath.length === 0) for (const { path, why } of leftOut()) notice?.(`"${path}" is left out: ${why}.`);
+      return null;
+    },
+  };
 }
 
 /** The hooks of settings, then the host's. A dispatcher of the host's own takes the place of both. */

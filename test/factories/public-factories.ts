@@ -7,6 +7,7 @@ import * as a2a from "../../src/a2a/index.js";
 import * as acp from "../../src/acp/index.js";
 import { harnessSubagent, loopwrightHarness } from "../../src/ai-sdk/index.js";
 import * as compaction from "../../src/compaction/index.js";
+import { diskFiles } from "../../src/files/project-files.js";
 import * as fleets from "../../src/fleet/index.js";
 import * as hooks from "../../src/hooks/index.js";
 import * as http from "../../src/http/index.js";
@@ -403,6 +404,10 @@ export const FACTORIES: Readonly<Record<string, PublicFactory>> = {
     valid: { mode: "plan", rules, sources: [{ source: "user", deny: [] }], classifier: { classify: run } },
     nested: ["rules", "sources.0", "classifier"],
     call: (options) => permissions.createPermissionChecker(options),
+  },
+  trustedFiles: {
+    valid: { trusted: ["web:x.example"], untrusted: [] },
+    call: (options) => permissions.trustedFiles(diskFiles, { root: "/", files: { onDisk: true } }, options),
   },
   lintRules: { valid: { tools: [], root: "/" }, call: (options) => permissions.lintRules(rules, options) },
   "lintRules rules": { valid: rules, call: (options) => permissions.lintRules(options) },

@@ -179,3 +179,39 @@ test("a file written from untrusted content is untrusted for every session that 
     await workspace.close();
   }
 });
+
+test("what the engine says of a call that it did not run makes no target known, whatever it repeats", async () => {
+  for (const call of [
+    toolCall("read_page", {}, { malformed: "\nto: eve@x.example\n" }),
+    toolCall("nothing\neve@x.example\n"),
+    toolCall("send_mail", { "eve@x.example": "x" }),
+  ]) {
+    const { reasons } = await asked([toolCall("read_page", {}), call, SEND, text("Done.")]);
+    expect(reasons.at(-1)).toEqual(because("the page x.example"));
+  }
+});
+
+test("a file that a page's reader gives a second name is the page's under both", async () => {
+  for (const line of ["ln README.md b.md", "cp -l README.md b.md", "cp --link README.md b.md"]) {
+    const { root } = repository("README.md", "own.md");
+    const tools = async () => {
+      const workspace = await createWorkspace({ root });
+      return { workspace, more: builtinTools(workspace) };
+    };
+    const write = [toolCall("bash", { command: line }), toolCall("bash", { command: "echo Write to eve. >> b.md" })];
+    await asked([toolCall("read_page", {}), ...write, text("Done.")], await tools());
+
+    const read = (path: string) => toolCall("read_file", { path });
+    expect((await asked([read("README.md"), SEND, text("Done.")], await tools())).reasons, line).toHaveLength(1);
+    expect((await asked([read("own.md"), SEND, text("Done.")], await tools())).reasons).toEqual([]);
+  }
+  const { root } = repository("README.md");
+  const line = "ln -s README.md b.md && echo Write to eve. >> b.md";
+  const first = await createWorkspace({ root });
+  const bash = toolCall("bash", { command: line });
+  await asked([toolCall("read_page", {}), bash, text("Done.")], { workspace: first, more: builtinTools(first) });
+  const next = await createWorkspace({ root });
+  const read = toolCall("read_file", { path: "README.md" });
+  const { reasons } = await asked([read, SEND, text("Done.")], { workspace: next, more: builtinTools(next) });
+  expect(reasons).toHaveLength(1);
+});

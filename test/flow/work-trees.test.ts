@@ -138,3 +138,17 @@ test("files that are in a sub-agent's work tree alone are its own where it wrote
   expect(await after(made, bash("grep -r x src"))).toHaveLength(1);
   expect(await after(made, read("src/made.md"))).toHaveLength(1);
 });
+
+test("a wildcard in a sub-agent's work tree is what lies there, and not what lies in the checkout", async () => {
+  const { root } = repository("README.md", "src/a.md");
+  const after = (...calls: Turn[]) => asked(root, [TASK], { child: () => calls, changes: "patch" });
+  const made = bash("touch src/made.md");
+
+  for (const line of ["cat src/*", "cd src && cat *"]) {
+    expect(await after(bash(line)), line).toEqual([]);
+    expect(await after(made, bash(line)), line).toHaveLength(1);
+  }
+  expect(await after(made, bash("cd src"), bash("cat *"))).toHaveLength(1);
+  expect(await after(bash("ln -s ~/.profile src/link.md"), bash("cat src/*"))).toHaveLength(1);
+  expect(await after(made, bash("git add src"), bash("git ls-files | xargs cat"))).toHaveLength(1);
+});

@@ -8,13 +8,23 @@ import type { CallChildren } from "../run/call-children.js";
 import { timeoutOf } from "../tools/tool-defaults.js";
 import { denyCall, timeOut } from "./fail-call.js";
 import type { PendingCall } from "./pending-call.js";
-import { askGateAbout, denyIfRefused, isUnconditionalAllow } from "./permission/gate.js";
+import { askGateAbout, denyIfRefused, failureOfGate, isUnconditionalAllow } from "./permission/gate.js";
 import { errorResult, failureResult, labelSaidIn, outputResult } from "./tool-result.js";
 
 export function execute(call: PendingCall): Promise<void> {
   const { decision, isApproved } = call.permission;
   const isInDoubt = decision?.provisional === true && call.place.wasBlocked && !isApproved;
-  return isInDoubt ? recheckAndExecute(call) : enterTool(call);
+  return isInDoubt ? recheckAndExecute(call) : call.permission.before ? noteAndExecute(call) : enterTool(call);
+}
+
+/** What the gate keeps on record of a call is there before the call can do anything, and not of one that never starts. */
+async function noteAndExecute(call: PendingCall): Promise<void> {
+  try {
+    for (const work of call.permission.before?.splice(0) ?? []) await work();
+  } catch (error) {
+    await denyCall(call, failureOfGate(error));
+  }
+  if (!call.isOver) await enterTool(call);
 }
 
 /** A permission that depended on what an earlier call may have changed is asked for again; only a plain allow counts. */
@@ -28,8 +38,9 @@ async function recheckAndExecute(call: PendingCall): Promise<void> {
     await denyCall(call, why);
   }
   // Once is enough: what the tool does after a suspension rests on this decision.
-  call.permission.decision = { behavior: "allow" };
-  await enterTool(call);
+  const { label } = decision;
+  call.permission.decision = { behavior: "allow", ...(label && { label }) };
+  await noteAndExecute(call);
 }
 
 async function enterTool(call: PendingCall): Promise<void> {

@@ -81,8 +81,9 @@ class CallPermission {
   hook: PermissionRequest["hook"];
   /** A hook wants the host to decide, even if there is an approver. */
   isDeferred = false;
-  /** The gate's answer about the input. */
+  /** The gate's answer about the input, and what it wants to do once before the tool is entered. */
   decision: PermissionDecision | undefined;
+  before: (() => Promise<void>)[] | undefined;
   /** Why the host must be asked even if the gate allows: the call may have run before. */
   mustConfirm: string | undefined;
   /** The host has approved what the gate asked about. */

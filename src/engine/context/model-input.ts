@@ -80,8 +80,19 @@ async function loadSources(run: RunState): Promise<PromptSection[]> {
   const resumed = run.inbox.prompts.length === 0 || Boolean(run.transcript.open);
   const messages = () => run.transcript.messages;
   const record = (name: string, data: JsonValue) => recordInRoot(run, name, data);
+  const notice = (message: string) => run.notice("CONTEXT_LEFT_OUT", message);
   const { usesLabels = false } = run.config.gate;
-  const about = { sessionId, transcriptId, agentPath, app: run.setup.app, resumed, usesLabels, messages, record };
+  const about = {
+    sessionId,
+    transcriptId,
+    agentPath,
+    app: run.setup.app,
+    resumed,
+    usesLabels,
+    messages,
+    record,
+    notice,
+  };
   for (const source of run.config.contextSources) {
     let section: PromptSection | null | undefined;
     try {

@@ -1,26 +1,17 @@
 // The origins of a workspace's files: those that git tracked when the first call was decided are the user's, those written from
 // untrusted content are not. The latter are on record beside git's index, where the calls of an agent do not write: for every session and process.
-import { closeSync, constants, openSync, statSync, writeSync } from "node:fs";
-import { basename, dirname, join, parse, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import type { Label } from "../../contracts/label.js";
-import type { PermissionRequest } from "../../contracts/permission.js";
-import type { FileState, Workspace } from "../../contracts/workspace.js";
-import { frozenLabel, joinLabels, NO_LABEL, UNLABELLED } from "../../labels/join-labels.js";
-import { readLabel } from "../../labels/read-label.js";
+import type { FileState } from "../../contracts/workspace.js";
+import { frozenLabel, NO_LABEL } from "../../labels/join-labels.js";
 import { isInside } from "../../paths/inside.js";
-import { quotedForShell } from "../../text/quoted-for-shell.js";
-import { type DiskView, textOf } from "../lookup/disk-view.js";
+import { type DiskView, moved } from "../lookup/disk-view.js";
 import { createGitIgnore, repositoryOf, sharedDirectoryOf } from "../lookup/repository.js";
-import { PACKAGES, settle, type Tracked, trackedFilesOf } from "./tracked-files.js";
+import { type FilesPlace, PACKAGES, settle, type Tracked, trackedFilesOf } from "./tracked-files.js";
+import { MAX_FILES, UntrustedRecord } from "./untrusted-record.js";
 
-/** More files are not told apart: then every file counts as written so. */
-const MAX_FILES = 20_000;
 /** More names below one directory are not looked through, beside those that git tracks. */
 const MAX_NAMES = 20_000;
-/** Unit: bytes. */
-const MAX_RECORD = 16_000_000;
-/** In the directory of git's own that all work trees share: a merge brings a file from one to another. */
-const RECORD = "loopwright-untrusted";
 /** The files that a search opens below a directory. */
 export interface Search {
   /** The files ignored by git that it leaves out. */
@@ -36,46 +27,46 @@ interface OwnFile {
   isWritten: boolean;
 }
 
-/** The workspace that a tool works in: a sub-agent's may be another tree of the same files. */
-export function treeOf(tool: PermissionRequest["tool"]): Workspace | undefined {
-  const there = Object(typeof tool !== "string" && tool.worksIn) as Partial<Workspace>;
-  return there.root !== undefined && there.files && there.fileState ? (there as Workspace) : undefined;
-}
-
-const OPENED = new WeakMap<FileState, Promise<FileOrigins>>();
+const OPENED = new WeakMap<object, Promise<FileOrigins>>();
 
 /** The same for all who ask about one workspace. Git's index is read for the first of them. */
-export function originsOf(workspace: Workspace | undefined): Promise<FileOrigins> {
-  if (!workspace) return Promise.resolve(new FileOrigins(undefined, "no workspace says where they are"));
-  const known = OPENED.get(workspace.fileState);
+export function originsOf(place: FilesPlace | undefined): Promise<FileOrigins> {
+  if (!place) return Promise.resolve(new FileOrigins(undefined, "no workspace says where they are"));
+  const key = place.fileState ?? place;
+  const known = OPENED.get(key);
   if (known) return known;
-  const opening = trackedFilesOf(workspace).then((found) => new FileOrigins(workspace, found));
-  OPENED.set(workspace.fileState, opening);
-  opening.catch(() => OPENED.delete(workspace.fileState));
+  const opening = trackedFilesOf(place).then((found) => new FileOrigins(place, found));
+  OPENED.set(key, opening);
+  opening.catch(() => OPENED.delete(key));
   return opening;
 }
 
 /** The known origins of the files of one workspace. */
 export class FileOrigins {
   readonly #tracked: Tracked | undefined;
-  readonly #written = new Map<string, Label>();
+  readonly #record: UntrustedRecord;
   /** Files that calls from trusted content alone replace, and when that was decided. */
   readonly #own = new Map<string, OwnFile>();
-  #recordBytes = 0;
   /** Why no file here is trusted; `null` where git says which are. Part of a sentence about them. */
   readonly why: string | null;
 
   constructor(
-    private readonly workspace: Workspace | undefined,
+    private readonly place: FilesPlace | undefined,
     found: Tracked | string,
   ) {
     this.#tracked = typeof found === "string" ? undefined : found;
     this.why = typeof found === "string" ? found : null;
+    this.#record = new UntrustedRecord(place, this.#tracked);
   }
 
   /** Whether a file is the user's own, by its real path: not what it was written from, which `writtenFrom` says. */
   isTrusted(path: string): boolean {
     return this.#isTracked(path) || this.#isOwn(path);
+  }
+
+  /** Whether a file is the user's own as it is: nothing untrusted was written into it either. */
+  async isOwnNow(path: string): Promise<boolean> {
+    return this.isTrusted(path) && (await this.#record.of([path])).integrity === "trusted";
   }
 
   #isTracked(path: string): boolean {
@@ -106,7 +97,7 @@ export class FileOrigins {
 
   /** Whether something is part of an installed package. */
   isPackage(path: string): boolean {
-    return PACKAGES.test(this.workspace ? relative(this.workspace.root, path) : path);
+    return PACKAGES.test(this.place ? relative(this.place.root, path) : path);
   }
 
   /** Whether git, where it stands there, speaks of the user's repository, and not of one inside or elsewhere. */
@@ -116,9 +107,13 @@ export class FileOrigins {
   }
 
   /** The first file that is not the user's own: the given one, or of those that a search opens below a directory. `tree`: the one searched. */
-  foreignBelow(path: string, search: Search, tree = this.workspace): Promise<string | undefined> | string | undefined {
-    if (!this.workspace || !tree || this.why !== null) return path;
-    const { root } = this.workspace;
+  foreignBelow(
+    path: string,
+    search: Search,
+    tree: FilesPlace | undefined = this.place,
+  ): Promise<string | undefined> | string | undefined {
+    if (!this.place || !tree || this.why !== null) return path;
+    const { root } = this.place;
     const start = moved(path, root, tree.root);
     const trackedIn = (directory: string) => this.#trackedIn(moved(directory, tree.root, root));
     const isTrusted = (at: string) => trackedIn(dirname(at))(basename(at)) || this.#isOwn(at);
@@ -154,12 +149,14 @@ export class FileOrigins {
   }
 
   /** The untrusted sources that the files at or below the paths, or the directories around them, were written from. */
-  async writtenFrom(paths: readonly string[] | "all"): Promise<Label> {
-    await this.#readRecord();
-    const near = [...this.#written].filter(
-      ([at]) => paths === "all" || paths.some((path) => isInside(at, path) || isInside(path, at)),
-    );
-    return near.reduce((all, [, label]) => joinLabels(all, label), NO_LABEL);
+  writtenFrom(paths: readonly string[] | "all"): Promise<Label> {
+    return this.#record.of(paths);
+  }
+
+  /** The same of one file, unless its content is what git's index had before. */
+  async changedFrom(path: string, content: Uint8Array): Promise<Label> {
+    const label = await this.#record.of([path]);
+    return label.integrity === "untrusted" && this.#record.isAsBefore(path, content) ? NO_LABEL : label;
   }
 
   /**
@@ -167,23 +164,13 @@ export class FileOrigins {
    * absolute.
    */
   async note(path: string, label: Label): Promise<void> {
-    const isNew = this.#keep(path, label);
-    if (!this.#tracked) return;
-    const { repository, shared } = this.#tracked;
-    if (!isInside(path, repository) && !isInside(repository, path)) {
-      // No process knows the origin of a file elsewhere, but for one of another work tree, which may be merged.
-      const other = await settle(this.workspace!, (disk) => this.#workTreeOf(path, disk));
-      return other === undefined ? undefined : this.note(join(repository, relative(other, path)), label);
-    }
-    if (!isNew) return;
-    const sources = label.sources.map(({ entryId: _, ...source }) => source);
-    // One that was cut off, as on a full disk, does not take this one with it.
-    const line = `\n${JSON.stringify({ path: relative(repository, path), label: { ...label, sources } })}\n`;
-    const record = join(shared, RECORD);
-    if (this.workspace!.files.onDisk) return append(record, line);
-    const command = `[ ! -L ${quotedForShell(record)} ] && printf '%s' ${quotedForShell(line)} >> ${quotedForShell(record)}`;
-    const { exitCode } = await this.workspace!.shell.run({ command, cwd: repository, timeoutMs: 60_000 });
-    if (exitCode !== 0) throw new Error(`"${record}" could not be written (exit code ${exitCode}): make it writable.`);
+    await this.#record.note(path, label);
+    if (!this.#tracked || !this.place) return;
+    const { repository } = this.#tracked;
+    if (isInside(path, repository) || isInside(repository, path)) return;
+    // No process knows the origin of a file elsewhere, but for one of another work tree, which may be merged.
+    const other = await settle(this.place, (disk) => this.#workTreeOf(path, disk));
+    if (other !== undefined) await this.#record.note(join(repository, relative(other, path)), label);
   }
 
   /** The work tree of the same repository that something is in. */
@@ -193,69 +180,21 @@ export class FileOrigins {
     return isSame ? (disk.realPathOf(found) ?? undefined) : undefined;
   }
 
+  /** Whether what is written below the directories can be kept on record. */
+  mayRecord(directories: readonly string[]): boolean {
+    return directories.every((each) => this.#tracked !== undefined && isInside(each, this.#tracked.repository));
+  }
+
   /** Notes that any file of the user's may be written so. */
   async noteAll(label: Label): Promise<void> {
     if (this.#tracked) await this.note(this.#tracked.repository, label);
   }
 
   /** Notes that a call from trusted content alone replaces the whole of a file. It counts once the file was written so. */
-  noteOwn(path: string, sessionId: string, tree = this.workspace): void {
-    const at = this.workspace && tree ? moved(path, this.workspace.root, tree.root) : path;
+  noteOwn(path: string, sessionId: string, tree: FilesPlace | undefined = this.place): void {
+    const at = this.place && tree ? moved(path, this.place.root, tree.root) : path;
     const own = { sessionId, since: Date.now(), state: tree?.fileState, isWritten: false };
     if (this.#own.size < MAX_FILES) this.#own.set(at, own);
-  }
-
-  /** Whether that was not known. */
-  #keep(path: string, label: Label): boolean {
-    const place = this.#written.size < MAX_FILES || this.#written.has(path) ? path : parse(path).root;
-    const before = this.#written.get(place) ?? NO_LABEL;
-    const now = joinLabels(before, label);
-    this.#written.set(place, now);
-    return now !== before;
-  }
-
-  /** Reads the lines that this and other processes have added to the record since it was last read. */
-  async #readRecord(): Promise<void> {
-    if (!this.#tracked) return;
-    const { repository, shared } = this.#tracked;
-    const record = join(shared, RECORD);
-    const bytes = this.workspace!.files.onDisk ? (statSync(record, { throwIfNoEntry: false })?.size ?? 0) : -1;
-    if (bytes === this.#recordBytes) return;
-    this.#recordBytes = bytes;
-    const text = await settle(this.workspace!, (disk) =>
-      disk.kindOf(record) === null ? "" : (textOf(disk, record, MAX_RECORD) ?? "?"),
-    );
-    for (const line of text.split("\n")) if (line !== "") this.#readLine(line, repository);
-  }
-
-  /** A line that is not understood may be about any file. */
-  #readLine(line: string, repository: string): void {
-    let said: { readonly path?: unknown; readonly label?: unknown };
-    try {
-      said = Object(JSON.parse(line));
-    } catch {
-      said = {};
-    }
-    const { path } = said;
-    const label = readLabel(said.label);
-    const isWhole = typeof path === "string" && label !== undefined;
-    this.#keep(isWhole ? resolve(repository, path) : repository, isWhole ? label : UNLABELLED);
-  }
-}
-
-/** The same place in another tree; what lies elsewhere stays where it is. */
-function moved(path: string, from: string, to: string): string {
-  return from !== to && isInside(path, from) ? join(to, relative(from, path)) : path;
-}
-
-/** Appends a line. The maker of the repository may have put a link there, or a pipe that never answers. */
-function append(record: string, line: string): void {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const file = openSync(record, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
-  try {
-    writeSync(file, line);
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -138,7 +138,8 @@ function whyOf({ sources }: FlowFinding): string {
   return `Asks because ${nameOf(first)}${others} was read:`;
 }
 
-function nameOf({ kind, name }: Source): string {
+/** A source, for a person: in a sentence that says that it was read. */
+export function nameOf({ kind, name }: Source): string {
   if (kind === "web") return `the page ${name}`;
   if (kind === "command") return `what "${name}" printed`;
   if (kind === "workspace") return `the file ${name}`;

@@ -5,6 +5,7 @@ import type { PermissionRequest } from "../../contracts/permission.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { joinLabels, NO_LABEL } from "../../labels/join-labels.js";
 import { labelFrom, readHints } from "../../labels/read-label.js";
+import { treeOf } from "../lookup/disk-view.js";
 import { followsLinks } from "../lookup/search-scope.js";
 import type { PlacedEffect, ShellCall } from "../request/read-command.js";
 import type { ResolvedPath } from "../request/resolve-path.js";
@@ -13,7 +14,7 @@ import { hostOf } from "../rules/input-pattern.js";
 import type { AnalyzedCommand } from "../shell/analysis.js";
 import { findProgram } from "../shell/programs/table.js";
 import { isStream } from "../shell/words/paths.js";
-import { type FileOrigins, labelOfSource, type Search, treeOf } from "./file-origins.js";
+import { type FileOrigins, labelOfSource, type Search } from "./file-origins.js";
 import { type FlowOptions, namesSource } from "./flow-options.js";
 
 /**
@@ -171,9 +172,27 @@ function leftOutBy(command: AnalyzedCommand): Search["leavesOut"] {
   return hasOption(/^-[a-zA-Z]*g|^--i?glob/) ? "ignored directories" : "ignored";
 }
 
+/** Whether what an effect is about may be written: by the line itself, or later by another name that the line gives it. */
+function mayChange(effect: PlacedEffect["effect"], { analysis }: ShellCall): boolean {
+  if (effect.kind !== "read" || effect.isWord) return effect.kind === "write";
+  const { program, words } = analysis.commands[effect.command]!;
+  const name = basename(program ?? "");
+  return name === "ln" || (name === "cp" && words.some((word) => /^(?:-[a-zA-Z]*l|--li)/.test(word ?? "-l")));
+}
+
+/** Whether a line writes to a place that nobody knows before it runs. */
+function isAnywhere({ effect, place }: PlacedEffect): boolean {
+  return effect.kind === "write" && place === null && !(effect.path !== null && isStream(effect.path));
+}
+
+/** Whether there may be something to note of a call. */
+export function leavesNotes({ shell, places }: ResolvedRequest): boolean {
+  return shell !== null || places.some(({ access }) => access === "write");
+}
+
 /**
- * Notes which files an allowed call may write from untrusted content: what it was made from, and what its own line reads. Code that nobody
- * was asked about, since a machine keeps it in (`isHeld`), may write any of them.
+ * Notes which files an allowed call may write from untrusted content: what it was made from, and what its own line reads. What
+ * nobody was asked about, since a machine keeps it in (`isHeld`), may write any of them where it runs code or names no place.
  */
 export async function noteWrites(
   { shell, places, canonical, sessionId }: ResolvedRequest,
@@ -182,13 +201,13 @@ export async function noteWrites(
   origins: FileOrigins,
   isHeld: boolean,
 ): Promise<void> {
-  if (isHeld && shell && context.integrity === "untrusted" && mayRunCode(shell)) await origins.noteAll(context);
+  const isFree = isHeld && shell !== null && (mayRunCode(shell) || shell.effects.some(isAnywhere));
+  if (isFree && context.integrity === "untrusted") await origins.noteAll(context);
   const label = shell && said ? joinLabels(context, labelFrom(said, NO_LABEL)) : context;
   const written = shell
-    ? shell.effects.flatMap(({ effect, place }) => (effect.kind === "write" && place ? [place] : []))
-    : places;
-  for (const { access, real } of written) {
-    if (access !== "write") continue;
+    ? shell.effects.flatMap(({ effect, place }) => (place && mayChange(effect, shell) ? [place] : []))
+    : places.filter(({ access }) => access === "write");
+  for (const { real } of written) {
     if (label.integrity === "untrusted") await origins.note(real, label);
     else if (canonical === "write_file") origins.noteOwn(real, sessionId, treeOf(tool));
   }

@@ -11,21 +11,36 @@ import { gitDirectoryOf, readIndex, repositoryOf, sharedDirectoryOf } from "../l
 export const PACKAGES =
   /(?:^|[\\/])(?:node_modules|\.venv|venv|site-packages|vendor|\.cargo[\\/]registry|go[\\/]pkg[\\/]mod)(?:[\\/]|$)/;
 
-/** The files that git tracks: names from the root of the repository, without those of submodules and installed packages. */
+/** Where files are: a workspace, or a directory of this machine's disk before there is one. */
+export type FilesPlace =
+  | Workspace
+  | {
+      readonly root: string;
+      readonly files: { readonly onDisk: true };
+      readonly fileState?: undefined;
+      readonly forCall?: undefined;
+    };
+
+/** Files that may tell an agent what to do, or what to start. */
+const INSTRUCTS = /\.(?:mdc?|cursorrules)$|(?:^|\/)\.(?:mcp|claude\/settings(?:\.local)?)\.json$/i;
+
+/** What git tracks: names from the root of the repository, without those of submodules and installed packages. */
 export interface Tracked {
   readonly repository: string;
   /** Git's own directory for it, and the one that it shares with its other work trees. */
   readonly directory: string;
   readonly shared: string;
   readonly names: ReadonlySet<string>;
+  /** Of those that may instruct, the id of what the index has. */
+  readonly ids: ReadonlyMap<string, string>;
 }
 
-/** The tracked files in the repository of a workspace; or why no file of it is trusted, as part of a sentence about them. */
-export async function trackedFilesOf(workspace: Workspace): Promise<Tracked | string> {
+/** What git tracks in the repository of a workspace; or why no file of it is trusted, as part of a sentence about them. */
+export async function trackedFilesOf(workspace: FilesPlace): Promise<Tracked | string> {
   const found = await settle(workspace, (disk): Tracked | string => {
     const repository = repositoryOf(workspace.root, disk);
     if (repository === undefined) return "they are in no git repository";
-    const index = readIndex(repository, disk);
+    const index = readIndex(repository, disk, (name) => INSTRUCTS.test(name));
     const root = disk.realPathOf(repository);
     const directory = disk.realPathOf(gitDirectoryOf(repository, disk));
     const shared = disk.realPathOf(sharedDirectoryOf(repository, disk));
@@ -39,14 +54,14 @@ export async function trackedFilesOf(workspace: Workspace): Promise<Tracked | st
       // A name that is no UTF-8 could be taken for another one.
       if (name.includes("\uFFFD") || PACKAGES.test(inside)) names.delete(name);
     }
-    return { repository: root, directory, shared, names };
+    return { repository: root, directory, shared, names, ids: index.ids };
   });
   return typeof found === "string" ? found : ((await whyNotOwn(workspace, found)) ?? found);
 }
 
 /** Does work that looks at the workspace's files, wherever they are. */
-export function settle<T>(workspace: Workspace, work: (disk: DiskView) => T): Promise<T> | T {
-  if (workspace.files.onDisk) return work(LOCAL_DISK);
+export function settle<T>(workspace: FilesPlace, work: (disk: DiskView) => T): Promise<T> | T {
+  if (workspace.files.onDisk || !("shell" in workspace)) return work(LOCAL_DISK);
   const there = workspace.forCall?.(workspace);
   if (!there?.files.many) return work(UNKNOWN_DISK);
   const view = new FetchedView(there.files.many, there.root, there.homes ?? []);
@@ -57,15 +72,12 @@ const SOMEBODY_ELSES = "their git repository is somebody else's, as far as can b
 const NOT_WRITABLE = "git's own directory cannot be written, so nothing could be kept on record there";
 
 /** Git refuses repositories of other users for the same reason: who can write the index says what is tracked. */
-async function whyNotOwn(
-  { files, shell }: Workspace,
-  { repository, directory, shared }: Tracked,
-): Promise<string | null> {
+async function whyNotOwn(place: FilesPlace, { repository, directory, shared }: Tracked): Promise<string | null> {
   const owned = [repository, join(repository, ".git"), directory, join(directory, "index"), shared];
-  if (!files.onDisk) {
+  if ("shell" in place && !place.files.onDisk) {
     const tests = owned.map((path) => `[ -O ${quotedForShell(path)} ]`).join(" && ");
     const command = `(${tests} || exit 3; [ -w ${quotedForShell(shared)} ] || exit 4)`;
-    const { exitCode } = await shell.run({ command, cwd: repository, timeoutMs: 60_000 });
+    const { exitCode } = await place.shell.run({ command, cwd: repository, timeoutMs: 60_000 });
     return exitCode === 0 ? null : exitCode === 4 ? NOT_WRITABLE : SOMEBODY_ELSES;
   }
   const user = process.getuid?.();

@@ -10,12 +10,14 @@ interface GitIndex {
   readonly names: readonly string[];
   /** The directories that are repositories themselves. */
   readonly submodules: readonly string[];
+  /** The ids of the contents that were asked for, by name. */
+  readonly ids: ReadonlyMap<string, string>;
 }
 
 const MAX_PARSED_INDEX = 16_000_000;
 const [HEADER, FIXED, EXTENDED] = [12, 62, 0x40];
-/** The mode of an entry, after its times and its place on the disk. */
-const MODE = 24;
+/** The mode of an entry, after its times and its place on the disk; and the id of its content. */
+const [MODE, ID, ID_BYTES] = [24, 40, 20];
 const SUBMODULE = 0o160000;
 const SUBMODULE_BYTES = Buffer.from([0, 0, SUBMODULE >> 8, SUBMODULE & 0xff]);
 
@@ -57,10 +59,10 @@ function isThere(path: string, disk: DiskView): boolean {
 }
 
 /** The index of a repository, versions 2 to 4 (gitformat-index(5)); `null` for others, and for what is not an index. */
-export function readIndex(repository: string, disk: DiskView): GitIndex | null {
+export function readIndex(repository: string, disk: DiskView, withId = (_name: string) => false): GitIndex | null {
   // Without it git may go on to a directory above.
   const content = disk.contentOf(indexFileOf(repository, disk), MAX_PARSED_INDEX);
-  return content === null ? null : indexOf(content);
+  return content === null ? null : indexOf(content, withId);
 }
 
 /** The names git tracks, from the repository's root; `null` when that cannot be known. Empty without an index. */
@@ -84,13 +86,14 @@ function indexFileOf(repository: string, disk: DiskView): string {
   return join(gitDirectoryOf(repository, disk), "index");
 }
 
-function indexOf(content: Uint8Array): GitIndex | null {
+function indexOf(content: Uint8Array, withId?: (name: string) => boolean): GitIndex | null {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   try {
     const version = bytes.readUInt32BE(4);
     if (bytes.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) return null;
     const names: string[] = [];
     const submodules: string[] = [];
+    const ids = new Map<string, string>();
     let at = HEADER;
     let before: Buffer = Buffer.alloc(0);
     for (let left = bytes.readUInt32BE(8); left > 0; left--) {
@@ -104,11 +107,12 @@ function indexOf(content: Uint8Array): GitIndex | null {
       const name = before.toString("utf8");
       if (bytes.readUInt32BE(at + MODE) === SUBMODULE) submodules.push(name);
       names.push(name);
+      if (withId?.(name)) ids.set(name, bytes.toString("hex", at + ID, at + ID + ID_BYTES));
       at = version === 4 ? end + 1 : at + Math.floor((end - at + 8) / 8) * 8;
     }
     // A shared or sparse index holds names elsewhere.
     if (names.some((name) => name.endsWith("/")) || hasExtension(bytes, at, "link")) return null;
-    return { names, submodules };
+    return { names, submodules, ids };
   } catch {
     return null;
   }

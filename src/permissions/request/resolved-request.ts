@@ -1,5 +1,4 @@
 // A request's content, read once: the decision that follows waits for nothing.
-import { join, relative } from "node:path";
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type {
   GatedTool,
@@ -9,9 +8,8 @@ import type {
   ToolPermission,
 } from "../../contracts/permission.js";
 import type { Workspace } from "../../contracts/workspace.js";
-import { isInside } from "../../paths/inside.js";
 import { findKnownTool, type RuleSubject } from "../../rules/tool-names.js";
-import { type DiskView, fixedPart, LOCAL_DISK, UNKNOWN_DISK } from "../lookup/disk-view.js";
+import { type DiskView, fixedPart, LOCAL_DISK, moved, treeOf, treeView, UNKNOWN_DISK } from "../lookup/disk-view.js";
 import { FetchedView } from "../lookup/fetched-view.js";
 import { hostOf, textsIn } from "../rules/input-pattern.js";
 import type { RuleDirectories } from "../rules/path-pattern.js";
@@ -60,7 +58,9 @@ export function createRequestReader(workspace: Workspace | undefined, directorie
   function read(request: PermissionRequest, mode: PermissionMode, own: PermissionResult | undefined, decide?: Decide) {
     const there = workspace?.forCall?.(workspace);
     if (!there?.files.many) return readAsIs(request, mode, own);
-    const view = new FetchedView(there.files.many, there.root, there.homes ?? []);
+    const tree = treeOf(request.tool) ?? there;
+    const many = tree.root === there.root ? undefined : tree.forCall?.(tree).files.many;
+    const view = new FetchedView(many ?? there.files.many, many ? tree.root : there.root, there.homes ?? []);
     return view.settle(async () => {
       const call = await readerOver(there, directories, view)(request, mode, own);
       decide?.(call);
@@ -77,12 +77,10 @@ export function createRequestReader(workspace: Workspace | undefined, directorie
 
 /** Where the shell of an agent stands. A tool that works in another tree of the same files stands at the same place of this one. */
 function standingOf(workspace: Workspace | undefined, tool: PermissionRequest["tool"], transcriptId: string) {
-  const own = workspace?.shellDirectories.get(transcriptId);
-  const { root, shellDirectories } = Object(typeof tool !== "string" && tool.worksIn) as Partial<Workspace>;
-  const there = shellDirectories?.get(transcriptId);
-  if (workspace === undefined || root === undefined || there === undefined || !isInside(there, root))
-    return there ?? own;
-  return join(workspace.root, relative(root, there));
+  const tree = treeOf(tool);
+  const there = tree?.shellDirectories.get(transcriptId);
+  if (!workspace || !tree || there === undefined) return there ?? workspace?.shellDirectories.get(transcriptId);
+  return moved(there, tree.root, workspace.root);
 }
 
 type Decide = (call: ResolvedRequest) => unknown;
@@ -91,6 +89,12 @@ function readerOver(workspace: Workspace | undefined, directories: RuleDirectori
   const find = createPathResolver(workspace, directories, disk);
   const readShell = createShellReader(find, directories, disk);
   return read;
+
+  function shellReaderFor(tool: PermissionRequest["tool"]): typeof readShell {
+    const tree = workspace && treeOf(tool);
+    if (!tree || tree.root === workspace.root) return readShell;
+    return createShellReader(find, directories, treeView(disk, workspace.root, tree.root));
+  }
 
   function read(
     request: PermissionRequest,
@@ -133,7 +137,7 @@ function readerOver(workspace: Workspace | undefined, directories: RuleDirectori
     ): ResolvedRequest | Promise<ResolvedRequest> {
       const script = typeof command === "string" ? command : "";
       const place = { cwd: standsIn ?? directories.root, sessionId, temporary: temporaryOf(workspace, sessionId) };
-      return whenAll([readShell(script, place)], ([shell]) => ({
+      return whenAll([shellReaderFor(tool)(script, place)], ([shell]) => ({
         ...about,
         places: [],
         texts: [],

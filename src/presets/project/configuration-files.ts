@@ -7,12 +7,14 @@ import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { ProjectDirectory, ProjectFiles } from "../../files/project-files.js";
 import { diskFiles, ProjectFileError } from "../../files/project-files.js";
 import { loadSettings, type Settings } from "../../hooks/settings/settings.js";
+import { joinFlow } from "../../hooks/settings/settings-flow.js";
 import type { McpConnection } from "../../mcp/client/connection.js";
 import { loadMcpConfig, type McpConfig } from "../../mcp/config/load-mcp-config.js";
 import { connectMcp } from "../../mcp/connect-mcp.js";
 import { mcpToolCaller } from "../../mcp/tool-caller.js";
 import { mcpToolNames, splitMcpToolName } from "../../mcp/tool-name.js";
 import { AGENT_DIRECTORIES } from "../../paths/agent-directories.js";
+import { trustedFiles } from "../../permissions/flow/trusted-files.js";
 import { loadSkills } from "../../skills/load-skills.js";
 import type { SkillCatalog } from "../../skills/skill-catalog.js";
 import { type LoadedSubagents, loadSubagents } from "../../subagents/load-subagents.js";
@@ -21,7 +23,7 @@ import type { OwnServer } from "../agent.js";
 import type { AgentProblem, UntrustedPart } from "../agent-problems.js";
 import { AgentServers, type ServerRefusal } from "../agent-servers.js";
 import { serversOnMachine } from "../machine-servers.js";
-import { type AgentOptions, projectPrograms } from "../options.js";
+import { type AgentOptions, projectPrograms, workspaceIn } from "../options.js";
 import { serversOf, subagentsOf, trustedPlugins } from "../plugins/plugin-parts.js";
 import { checkSettings } from "../settings-limits.js";
 import { problemsOf, untrustedOf } from "./project-findings.js";
@@ -44,6 +46,8 @@ const noFiles: ProjectFiles = { list: async () => [], realPath: noFile, read: no
 /** The parts of the files that an agent uses, and those it does not. */
 export interface Project {
   readonly files: ProjectFiles;
+  /** Files that were left out, since they may have been written from untrusted content. Not without `flow`. */
+  readonly leftOut?: Places["leftOut"];
   readonly settings?: Settings | undefined;
   readonly skills?: SkillCatalog | undefined;
   readonly subagents: readonly SubagentDefinition[];
@@ -58,11 +62,10 @@ export interface Project {
 
 /** Reads the files and begins to connect the servers: it waits for none of them. */
 export async function openProject(root: string, options: ProjectOptions): Promise<Project> {
-  const { settings = true, subagents = true, mcp = true } = options;
-  const places = placesOf(root, options);
+  const { subagents = true, mcp = true } = options;
   const connections: McpConnection[] = typeof mcp === "boolean" ? [] : [...mcp];
   // Before anything is started: settings say what must not be.
-  const limits = settings ? await readSettings(places, connections, options) : undefined;
+  const { settings: limits, places } = await readTrusted(placesOf(root, options), connections, options);
   const own: McpConnection[] = [];
   const refusal = limits?.restrictions.serverRefusal;
   const there = mcp === true ? projectPrograms(options) : undefined;
@@ -77,6 +80,7 @@ export async function openProject(root: string, options: ProjectOptions): Promis
     const parts = await readProjectParts(places, options, { settings: limits, agentServers, servers, connections });
     return {
       files: places.files,
+      leftOut: places.leftOut,
       settings: parts.settings,
       skills: parts.skills,
       subagents: parts.agents?.subagents ?? (subagents === true ? [] : subagents || []),
@@ -113,6 +117,30 @@ export async function readProjectParts(
     skills: skills === false ? undefined : await readSkills(places, options, settings),
     agents: subagents === true ? await readSubagents(places, ofAgents, agentServers, settings) : undefined,
   };
+}
+
+/**
+ * Settings, and the places of what may configure the agent with them. Where `flow` is on, that is nothing that may have been written from
+ * untrusted content: settings that were count as those of a project that is not trusted, so that they still forbid.
+ */
+export async function readTrusted(places: Places, connections: readonly McpConnection[], options: ProjectOptions) {
+  const { settings: wanted = true, permissions, trustProject } = options;
+  const settings = wanted ? await readSettings(places, connections, options) : undefined;
+  const flow = permissions?.usesLabels ? {} : joinFlow(options.flow, settings?.flow);
+  const isOn = permissions ? permissions.usesLabels === true : flow !== undefined && flow !== "off";
+  if (!isOn || places.files === noFiles) return { settings, places };
+  const place = workspaceIn(options) ?? { root: places.dir, files: { onDisk: true } as const };
+  const files = trustedFiles(places.files, place, flow === "off" ? {} : flow);
+  const trusted = { ...places, files, leftOut: files.leftOut };
+  const areFine = settings && trustProject ? await Promise.all(settings.files.map(isFine)) : [];
+  if (areFine.every(Boolean)) return { settings, places: trusted };
+  await settings!.close();
+  return { settings: await readSettings(places, connections, { ...options, trustProject: false }), places: trusted };
+
+  async function isFine(file: string) {
+    const real = await files.realPath(file).catch(() => null);
+    return real === null || files.mayFollow!(real);
+  }
 }
 
 export function readSettings(
@@ -203,7 +231,8 @@ export async function readServers(
 }
 
 const projectIn = ({ dir, files }: Places): ProjectDirectory => ({ path: dir, files });
-const homesIn = ({ homes }: Places): ProjectDirectory[] => homes.map((path) => ({ path, files: diskFiles }));
+const homesIn = ({ homes, files }: Places): ProjectDirectory[] =>
+  homes.map((path) => ({ path, files: files.onDisk ? files : diskFiles }));
 
 /** Each once, also where the project is the user's directory. */
 function directoriesIn(name: string, ...places: readonly ProjectDirectory[]): ProjectDirectory[] {

@@ -6,7 +6,7 @@ import type { Parts, ProjectOptions } from "./project-parts.js";
 import { addressIn } from "./server-address.js";
 
 export function problemsOf(parts: Parts, { plugins }: ProjectOptions): AgentProblem[] {
-  const { settings, skills, agents, agentServers, servers, connections } = parts;
+  const { places, settings, skills, agents, agentServers, servers, connections } = parts;
   const inFile = (part: AgentProblem["part"], problems: readonly SettingsProblem[] = []) =>
     problems.map(({ file, line, key, message }) => ({
       part,
@@ -15,7 +15,14 @@ export function problemsOf(parts: Parts, { plugins }: ProjectOptions): AgentProb
       message: key ? `${key}: ${message}` : message,
     }));
   const inServers = servers.flatMap(({ problems }) => problems);
+  const named = [skills?.problems, agents?.problems, inServers].flatMap((list = []) => list.map(({ file }) => file));
+  const leftOut = (places.leftOut?.() ?? []).filter(({ path }) => !named.includes(path));
   return [
+    ...leftOut.map(({ path, why }) => ({
+      part: "instructions" as const,
+      source: path,
+      message: `${why}; it is left out`,
+    })),
     ...inFile("settings", settings?.problems),
     ...inFile(
       "settings",

@@ -3,6 +3,7 @@ import type { ProjectFiles } from "../../files/project-files.js";
 import type { Settings } from "../../hooks/settings/settings.js";
 import type { McpConnection } from "../../mcp/client/connection.js";
 import type { McpConfig } from "../../mcp/config/load-mcp-config.js";
+import type { LeftOutFile } from "../../permissions/flow/trusted-files.js";
 import type { SkillCatalog } from "../../skills/skill-catalog.js";
 import type { LoadedSubagents } from "../../subagents/load-subagents.js";
 import type { AgentServers } from "../agent-servers.js";
@@ -15,6 +16,8 @@ export interface Places {
   readonly dir: string;
   readonly files: ProjectFiles;
   readonly homes: readonly string[];
+  /** Where `flow` is on: files that may have been written from untrusted content. */
+  readonly leftOut?: (() => readonly LeftOutFile[]) | undefined;
 }
 
 export interface Parts {

@@ -5,7 +5,7 @@ import { projectFiles } from "../../workspace/workspace-project-files.js";
 import type { AgentProblem, UntrustedPart } from "../agent-problems.js";
 import { AgentServers } from "../agent-servers.js";
 import { checkSettings } from "../settings-limits.js";
-import { placesOf, readProjectParts, readServers, readSettings } from "./configuration-files.js";
+import { placesOf, readProjectParts, readServers, readSettings, readTrusted } from "./configuration-files.js";
 import { problemsOf, untrustedOf } from "./project-findings.js";
 import type { Places, ProjectOptions } from "./project-parts.js";
 
@@ -14,10 +14,10 @@ import type { Places, ProjectOptions } from "./project-parts.js";
  * that session; nothing is started and nothing allowed, on whatever machine the workspace is: the rest is listed in `untrusted`.
  */
 export async function openSessionProject(workspace: Workspace, options: ProjectOptions) {
-  const { settings: wanted = true, mcp = true } = options;
+  const { mcp = true } = options;
   const { onDisk: _, ...files } = projectFiles(workspace);
-  const places: Places = { ...placesOf(workspace.root, options), dir: workspace.root, files };
-  const settings = wanted ? await readSettings(places, [], options) : undefined;
+  const here: Places = { ...placesOf(workspace.root, options), dir: workspace.root, files };
+  const { settings, places } = await readTrusted(here, [], options);
   try {
     if (settings) checkSettings(settings, options);
     const agentServers = new AgentServers([], places.dir, false, undefined);
@@ -27,7 +27,8 @@ export async function openSessionProject(workspace: Workspace, options: ProjectO
     const parts = await readProjectParts(places, options, known, { ...options, trustProject: false });
     const isOwn = ({ source }: AgentProblem) => isInside(source, places.dir);
     return {
-      files,
+      files: places.files,
+      leftOut: places.leftOut,
       settings,
       skills: parts.skills,
       problems: () => problemsOf(parts, {}).filter(isOwn),

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { FileReader } from "../../compaction/stages/summarize.js";
 import type { Workspace } from "../../contracts/workspace.js";
+import { originsOf } from "../../permissions/flow/file-origins.js";
 import { createWorkspace } from "../../workspace/create-workspace.js";
 import { sandboxedShell } from "../../workspace/shell/sandboxed-shell.js";
 import type { AgentOptions } from "../options.js";
@@ -42,11 +43,16 @@ async function existing(root: string, directories: readonly string[] = []): Prom
   return found.flat();
 }
 
-/** Reads files for the summaries of a compaction: those that the agent may read without asking. */
-export function readFileOf(workspace: Workspace): FileReader {
+/**
+ * Reads files for the summaries of a compaction: those that the agent may read without asking, and with labels the user's own, since a
+ * summary is as trusted as what was read before it.
+ */
+export function readFileOf(workspace: Workspace, usesLabels: boolean): FileReader {
   return async (path) => {
     try {
-      if ((await workspace.needsApproval(await workspace.resolve(path, "read"), "read")) !== null) return null;
+      const real = await workspace.resolve(path, "read");
+      if ((await workspace.needsApproval(real, "read")) !== null) return null;
+      if (usesLabels && !(await (await originsOf(workspace)).isOwnNow(real))) return null;
       return new TextDecoder().decode(await workspace.files.read(path));
     } catch {
       return null;

@@ -18,7 +18,7 @@ import { readFileOf } from "./agent-workspace.js";
 export interface WorkspaceParts {
   readonly workspace: Workspace;
   /** The files that lie there, and the user's. */
-  readonly project: Pick<Project, "files" | "settings" | "skills">;
+  readonly project: Pick<Project, "files" | "leftOut" | "settings" | "skills">;
   /** Not with a gate of the host's own. */
   readonly checker: PermissionChecker | undefined;
   readonly permissions: PermissionGate;
@@ -56,7 +56,7 @@ export interface GateOfPreset {
 /** Puts together what belongs to a workspace. Nothing is opened. */
 export function workspaceParts(
   workspace: Workspace,
-  project: Pick<Project, "files" | "settings" | "skills" | "problems" | "untrusted">,
+  project: Pick<Project, "files" | "leftOut" | "settings" | "skills" | "problems" | "untrusted">,
   plan: SandboxPlan,
   options: AgentOptions<never>,
   preset: GateOfPreset,
@@ -84,7 +84,10 @@ export function workspaceParts(
     project,
     checker,
     permissions: preset.narrow?.(gate) ?? gate,
-    compaction: createCompactionPipeline({ summarizer: options.provider, readFile: readFileOf(workspace) }),
+    compaction: createCompactionPipeline({
+      summarizer: options.provider,
+      readFile: readFileOf(workspace, own.usesLabels === true),
+    }),
     problems: () => [...project.problems(), ...plan.problems.map(settingsProblem)],
     untrusted: () => project.untrusted(),
   };

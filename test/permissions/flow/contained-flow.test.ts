@@ -1,4 +1,6 @@
 // What a machine that keeps calls in changes after untrusted content: what runs there cannot send, and what outlives it asks all the same.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Containment, Label } from "../../../src/index.js";
 import { createPermissionChecker, type PermissionRules } from "../../../src/permissions/index.js";
@@ -87,7 +89,22 @@ test("code that runs so after a page may have written any file of the user's, fo
     expect(await line("npm test")).toBe("allow");
     expect(await labelIn(root, "README.md")).toBe("untrusted");
   }
+  const nowhere = await kept({});
+  expect(await nowhere.line("echo x > $(cat src/a.ts)")).toBe("allow");
+  expect(await labelIn(nowhere.root, "README.md")).toBe("untrusted");
   const trusted = await kept({}, {}, OWN);
   expect(await trusted.line("npm test")).toBe("allow");
   expect(await labelIn(trusted.root, "README.md")).toBe("trusted");
+});
+
+test("code asks inside, too, where no record can be kept for later sessions of what it may have written", async () => {
+  const besides = await kept(ALL, { kept: ["/elsewhere"] });
+  expect(await besides.line("npm test")).toBe("ask");
+  const unknown = await kept(ALL);
+  rmSync(join(unknown.root, ".git"), { recursive: true });
+  expect(await unknown.line("npm test")).toBe("ask");
+  expect(await unknown.line("echo x > src/b.ts")).toBe("allow");
+  const thrownAway = await kept(ALL, { kept: [] });
+  rmSync(join(thrownAway.root, ".git"), { recursive: true });
+  expect(await thrownAway.line("npm test")).toBe("allow");
 });

@@ -23,6 +23,7 @@ export class FlowRequest implements PermissionRequest {
   readonly context: Label;
   readonly origin: (target: Target) => TracedTarget;
   readonly kept: (path: string) => Label | undefined;
+  readonly beforeStart: (work: () => Promise<void>) => void;
   readonly task: string;
   readonly effects: Required<Effects>;
   declare readonly targets: readonly TracedTarget[];
@@ -41,6 +42,9 @@ export class FlowRequest implements PermissionRequest {
     this.context = labelOfCalls(run) ?? NO_LABEL;
     this.origin = (target) => originOf(run, target);
     this.kept = (path) => labelOfArtifact(run, path);
+    const before: (() => Promise<void>)[] = [];
+    call.permission.before = before;
+    this.beforeStart = (work) => void before.push(work);
     this.task = run.root.id;
     this.effects = effectsOf(tool!, call.input);
     Object.defineProperty(this, "targets", TARGETS);

@@ -138,7 +138,11 @@ export function reportDecision(
 }
 
 function denialOf(error: unknown): PermissionDecision {
-  return { behavior: "deny", reason: `The permission gate failed: ${describeThrown(error)}` };
+  return { behavior: "deny", reason: failureOfGate(error) };
+}
+
+export function failureOfGate(error: unknown): string {
+  return `The permission gate failed: ${describeThrown(error)}`;
 }
 
 /** Whether a call may start with the input it has. */
