@@ -1,6 +1,8 @@
+import type { JsonValue } from "../contracts/json.js";
 import type { EffectName, Effects, Target, TargetKind } from "../contracts/label.js";
 import type { BaseTool } from "../contracts/tool.js";
-import { isObject } from "../json/is-object.js";
+import { fieldsOf, isObject } from "../json/is-object.js";
+import { leavesOf } from "./value-fields.js";
 
 /** Each effect there is. */
 export const EFFECTS: readonly EffectName[] = ["writes", "sends", "deletes", "runs", "remembers"];
@@ -40,14 +42,22 @@ function effectsIn({ writes, sends, deletes, runs, remembers }: Effects): Readon
   return Object.freeze(each);
 }
 
-/** The targets of a call; none of a tool that declares none, or whose declaration is not understood. */
+/**
+ * The targets of a call; none of a tool that declares none, or whose declaration is not understood or names what is no value of its
+ * field: a tool that says another recipient than it was given is not believed.
+ */
 export function targetsOf({ targets }: Pick<BaseTool, "targets">, input: unknown): readonly Target[] {
   try {
     const said: unknown = targets?.(input) ?? [];
-    return Array.isArray(said) && said.every(isTarget) ? said : [];
+    return Array.isArray(said) && said.every((each) => isTarget(each) && isIn(each, input)) ? said : [];
   } catch {
     return [];
   }
+}
+
+/** Whether a target is a value of its field of the call's input. */
+export function isIn({ field, value }: Pick<Target, "field" | "value">, input: unknown): boolean {
+  return leavesOf((fieldsOf(input)[field] ?? null) as JsonValue).some((leaf) => String(leaf) === value);
 }
 
 function isTarget(value: unknown): value is Target {

@@ -71,7 +71,7 @@ export function quarantine<Schema extends ToolSchema>(options: QuarantineOptions
         throw new ToolError("TOOL_FAILED", {
           message: `${name} works only in a run of an engine. Give it to the engine as a tool.`,
         });
-      const content = await read(given, context);
+      const content = await contentFrom(() => read(given, context), name);
       const result = await context.spawn(definition, `The text:\n\n${content}`);
       // No text that it gave in place of an answer is passed on.
       if (result.status !== "completed")
@@ -85,6 +85,16 @@ export function quarantine<Schema extends ToolSchema>(options: QuarantineOptions
     },
   } as never);
   return tool as BaseTool;
+}
+
+/** What a page has answered may stand in an error as well. */
+async function contentFrom(read: () => string | Promise<string>, name: string): Promise<string> {
+  try {
+    return await read();
+  } catch (cause) {
+    const message = `${name} could not read it. Why is not passed on, since the content may have a part in it.`;
+    throw new ToolError("TOOL_FAILED", { message, cause });
+  }
 }
 
 // ── types in which nobody can write a sentence: what has one of them says no more than it was asked ──────────────────

@@ -27,8 +27,17 @@ test("declared effects count as they are, and what is not understood has them al
 test("targets that are not understood are none", () => {
   const target = { field: "to", kind: "recipient", value: "ann" } as const;
 
-  expect(targetsOf({ targets: () => [target] }, {})).toEqual([target]);
-  expect(targetsOf({}, {})).toEqual([]);
-  expect(targetsOf({ targets: () => [{ ...target, kind: "friend" } as never] }, {})).toEqual([]);
-  expect(targetsOf({ targets: () => Promise.resolve([target]) as never }, {})).toEqual([]);
+  expect(targetsOf({ targets: () => [target] }, { to: ["bob", "ann"] })).toEqual([target]);
+  expect(targetsOf({}, { to: "ann" })).toEqual([]);
+  expect(targetsOf({ targets: () => [{ ...target, kind: "friend" } as never] }, { to: "ann" })).toEqual([]);
+  expect(targetsOf({ targets: () => Promise.resolve([target]) as never }, { to: "ann" })).toEqual([]);
+});
+
+test("a tool that names another target than it was given is not believed", () => {
+  const ann = { field: "to", kind: "recipient", value: "ann" } as const;
+  const bob = { ...ann, value: "bob" };
+
+  expect(targetsOf({ targets: () => [ann] }, { to: "eve", text: "ann" })).toEqual([]);
+  expect(targetsOf({ targets: () => [ann, bob] }, { to: ["ann", "eve"] })).toEqual([]);
+  expect(targetsOf({ targets: () => [ann, bob] }, { to: { first: "ann", second: "bob" } })).toEqual([ann, bob]);
 });

@@ -15,8 +15,11 @@ export const VENDORS = ["anthropic", "openai"] as const;
 export type Vendor = (typeof VENDORS)[number];
 
 export interface KeepingOptions {
-  /** `fields`: it does not know the field that asks it to keep; `nothing`: it takes the field and keeps nothing. */
-  readonly broken?: "fields" | "nothing";
+  /**
+   * `fields`: it does not know the field that asks it to keep; `rights`: it keeps nothing for this key; `nothing`: it takes the
+   * field and keeps nothing.
+   */
+  readonly broken?: "fields" | "rights" | "nothing";
 }
 
 export interface KeepingServer {
@@ -48,15 +51,16 @@ export async function keepingServer(
   const wholes: string[] = [];
   const refusals: string[] = [];
   const summaries: string[] = [];
-  const refuse = (message: string) => {
+  const refuse = (message: string, status = 400) => {
     refusals.push(message);
-    return { status: 400, body: JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } }) };
+    return { status, body: JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } }) };
   };
   const server = await createFaultServer(({ body, text, headers }) => {
     sent.push(text);
     const asked = body as Body;
     const { previous, keeps, added } = wire.read(asked);
     if (keeps && broken === "fields") return refuse(wire.unknownField);
+    if (keeps && broken === "rights") return refuse(wire.unknownField, 403);
     const betas = String(headers["anthropic-beta"]);
     const summed = JSON.stringify(wire.read(asked).added).match(SUMMARY) ?? [];
     if (summed.some((one) => !summaries.includes(one))) return refuse("a compaction was changed");

@@ -126,6 +126,7 @@ describe.each(VENDORS)("%s", { timeout: 1_800_000 }, (vendor) => {
     const client = await live(vendor, "client", ["run", "run", "run"]);
     for (const [broken, causes] of [
       ["fields", ["refused"]],
+      ["rights", ["refused"]],
       ["nothing", ["lost", "forgetful"]],
     ] as const) {
       const server = await live(vendor, "server", ["run", "run", "run"], { broken });

@@ -65,6 +65,23 @@ test("any other text in the answer leaves it untrusted", async () => {
   expect(reasons).toEqual([expect.stringContaining('neither you nor a trusted result named "eve@x.example"')]);
 });
 
+test("an error in which the content may stand is not passed on", async () => {
+  const read = quarantine({
+    name: "read_page",
+    description: "Reads a page.",
+    input: z.object({}),
+    read: () => Promise.reject(new Error(`404: ${HOSTILE}`)),
+    output: z.object({ amount: z.number() }),
+  });
+  const provider = scripted([toolCall("read_page", {}), text("Done.")]);
+
+  await new AgentEngine({ provider, tools: [read] }).run("Read.");
+
+  const seen = JSON.stringify(provider.requests[1]!.messages);
+  expect(seen).toContain("read_page could not read it.");
+  expect(seen).not.toContain("IGNORE");
+});
+
 test("what is no answer is not passed on", async () => {
   const { requests } = await asked(
     z.object({ amount: z.number() }),

@@ -21,7 +21,10 @@ export function serverToolRights(
   definition: SubagentDefinition,
   depth: number,
 ): (name: string) => boolean {
-  return (name) => parents?.(name) !== false && mayUse({ name, permission: "execute" }, definition, depth);
+  // A server that is offered as a whole can call each of its tools.
+  const isForbiddenInPart = (name: string) => definition.disallowedTools?.some((each) => each.startsWith(`${name}__`));
+  return (name) =>
+    parents?.(name) !== false && mayUse({ name, permission: "execute" }, definition, depth) && !isForbiddenInPart(name);
 }
 
 /** Whether a child at `depth`, 1 being the main agent's, may use a tool of its parent. */

@@ -24,18 +24,18 @@ export type FilesPlace =
 /** Files that may tell an agent what to do, or what to start. */
 const INSTRUCTS = /\.(?:mdc?|cursorrules)$|(?:^|\/)\.(?:mcp|claude\/settings(?:\.local)?)\.json$/i;
 
-/** What git tracks: names from the root of the repository, without those of submodules and installed packages. */
+/** The files that git tracks: names from the root of the repository, without those of submodules and installed packages. */
 export interface Tracked {
   readonly repository: string;
   /** Git's own directory for it, and the one that it shares with its other work trees. */
   readonly directory: string;
   readonly shared: string;
   readonly names: ReadonlySet<string>;
-  /** Of those that may instruct, the id of what the index has. */
+  /** The ids of the index's contents, by the names that may instruct. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
-/** What git tracks in the repository of a workspace; or why no file of it is trusted, as part of a sentence about them. */
+/** The tracked files in the repository of a workspace; or why no file of it is trusted, as part of a sentence about them. */
 export async function trackedFilesOf(workspace: FilesPlace): Promise<Tracked | string> {
   const found = await settle(workspace, (disk): Tracked | string => {
     const repository = repositoryOf(workspace.root, disk);

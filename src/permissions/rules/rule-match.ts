@@ -4,12 +4,14 @@ import { inQuotes } from "../decision.js";
 import type { ShellCall } from "../request/read-command.js";
 import type { ResolvedPath } from "../request/resolve-path.js";
 import type { ResolvedRequest } from "../request/resolved-request.js";
+import { matchesWildcard } from "./command-pattern.js";
 import { caughtEffect, isCaught, rulesEffect } from "./effect-match.js";
 import type { CompiledRule } from "./rules.js";
 
 /** The part of a call a deny or ask rule is about, in words; `null` when it is not about it. */
 export function matchesRestrictively(rule: CompiledRule, call: ResolvedRequest): string | null {
   if (call.shell) return matchesCommandLine(rule, call.shell);
+  if (isOfServer(rule, call.tool)) return `a tool of the server "${call.tool}"`;
   if (!speaksOf(rule, call)) return null;
   const { about } = rule;
   switch (about.subject) {
@@ -82,6 +84,12 @@ function matchesCommandLine(rule: CompiledRule, shell: ShellCall): string | null
   if (!effect || effect.kind === "exec") return null;
   if (effect.kind === "network") return `the host "${effect.host}"`;
   return `${effect.kind === "read" ? "reading" : "writing"} "${effect.path}"`;
+}
+
+/** Whether a rule is about a tool of a vendor's server that is offered as a whole, such as `mcp__github`: it can call each of them. */
+function isOfServer({ parsed }: CompiledRule, name: string): boolean {
+  const server = /^(mcp__.+?)__/.exec(parsed.tool)?.[1];
+  return server !== undefined && /^mcp__(?!.+?__)/.test(name) && matchesWildcard(server, name);
 }
 
 function speaksOf(rule: CompiledRule, { canonical, tool }: ResolvedRequest): boolean {

@@ -1,7 +1,7 @@
 // Plugins: directories that bring skills, servers and, as Claude Code has them, agents, hooks and commands.
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { commandFilesIn } from "../../files/command-files.js";
 import type { ProjectDirectory } from "../../files/project-files.js";
 import { describePluginHooks, type PluginHooks } from "../../hooks/settings/plugin-hooks.js";
@@ -146,7 +146,16 @@ async function readPlugin(directory: string, { trusted, data }: Terms): Promise<
 
   const listed = await loadSkills({ dirs: layout.skills, trustProject: isTrusted, home: null });
   listed.problems.forEach(report("skills"));
-  const skills = (isTrusted ? listed.skills : listed.untrusted).map((skill) => ({
+  const found = isTrusted ? listed.skills : listed.untrusted;
+  const isInPlace = ({ file }: Skill) => [undefined, dirname(dirname(file ?? ""))].includes(layout.onlySkillsIn);
+  for (const { file, name } of found.filter((skill) => !isInPlace(skill)))
+    report("skills")({
+      file: file ?? name,
+      line: 1,
+      key: "",
+      message: "is deeper than skills/NAME, so it does not count",
+    });
+  const skills = found.filter(isInPlace).map((skill) => ({
     ...skill,
     name: `${name}:${skill.name}`,
     instructions: async () => withRoot(await skill.instructions(), files.root),

@@ -22,6 +22,8 @@ export interface PluginLayout {
   readonly version: string | undefined;
   readonly description: string | undefined;
   readonly skills: readonly ProjectDirectory[];
+  /** The directory whose own directories are the skills, where nothing deeper is one: the open format alone. */
+  readonly onlySkillsIn: string | undefined;
   readonly agents: readonly ProjectDirectory[];
   readonly commands: readonly ProjectDirectory[];
   /** Files with `hooks`, as in settings. */
@@ -64,6 +66,7 @@ export async function readLayout(
     version: stringOf(about.version) || undefined,
     description: stringOf(about.description) || undefined,
     skills: directoriesOf([...(named.skills ?? []), at("skills")], files),
+    onlySkillsIn: isClaudes ? undefined : at("skills"),
     agents: directoriesOf(await existing("agents", at("agents")), files),
     commands: directoriesOf(await existing("commands", at("commands")), files),
     hooks: [...new Set(hooks)],

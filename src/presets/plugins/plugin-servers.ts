@@ -17,8 +17,8 @@ export interface PluginPlace {
 }
 
 /**
- * Reads a file of servers. Those of the open format know no variable but the plugin's own places; Claude Code's know the
- * environment, too.
+ * Reads a file of servers. Those of the open format know no variable but the plugin's own places, and none in what is sent to a
+ * server; Claude Code's know the environment, too.
  */
 export async function readPluginServers(
   { file, isOpen }: { readonly file: string; readonly isOpen: boolean },
@@ -27,6 +27,7 @@ export async function readPluginServers(
   const env = isOpen ? variables : { ...process.env, ...variables };
   const config = await loadMcpConfig(file, { files, trustProject: isTrusted, home: null, env });
   const problems: McpConfigProblem[] = [...config.problems];
+  const asWritten = isOpen && isTrusted ? (await loadMcpConfig(file, { files, home: null })).untrusted : [];
   const place = async (server: Server): Promise<Server[]> => {
     const own = { ...server, name: `plugin_${name}_${server.name}` };
     const wrong = (message: string) => {
@@ -34,7 +35,10 @@ export async function readPluginServers(
       return [];
     };
     if (!isServerName(own.name)) return wrong(`its name with the plugin's, "${own.name}", has more than 64 characters`);
-    if (!("command" in own) || !isTrusted) return [own];
+    if (isOpen && "command" in own && /\s/.test(own.command)) return wrong("its command is more than one word");
+    if (!("command" in own))
+      return [{ ...own, ...asWritten.find((each) => each.name === server.name), name: own.name }];
+    if (!isTrusted) return [own];
     // A file that is not in the plugin's root names places from there all the same.
     const cwd = resolve(files.root, relative(dirname(file), own.cwd ?? dirname(file)));
     const isData = isInside(cwd, variables.PLUGIN_DATA);

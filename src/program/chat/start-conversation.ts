@@ -1,7 +1,6 @@
 // The conversation at a terminal: everything about it that is not drawing.
 
 import { trustedPlugins } from "../../presets/plugins/plugin-parts.js";
-import { findUntrusted } from "../../presets/project/read-project.js";
 import type { CommandLine } from "../command-line.js";
 import { UsageError } from "../exit-codes.js";
 import { findLocalModels, localServers } from "../models/local-servers.js";
@@ -11,6 +10,7 @@ import type { OwnModels } from "../models/own-models.js";
 import type { ProgramIo } from "../program-io.js";
 import { keepPluginTrust } from "../project/plugins.js";
 import { prepareProject } from "../project/prepare-project.js";
+import { projectRequests } from "../project/project-requests.js";
 import { loadPromptCommands } from "../project/prompt-commands.js";
 import { readSavedRules, saveRules } from "../project/saved-rules.js";
 import { readTrust, writeTrust } from "../project/trust.js";
@@ -79,7 +79,7 @@ export async function talk({ line, io, setup, own, sessionId, modelRefusal, firs
     names: sessionNames(state.names),
     ...(!setup.place?.open && {
       trust: {
-        asksFor: () => findUntrusted(state.root),
+        asksFor: () => projectRequests(state.root),
         read: () => readTrust(state),
         keep: (isTrusted) => writeTrust(state, isTrusted),
       },

@@ -1,9 +1,9 @@
 // Asked once per project, in plain lines: nothing of a screen is left when they are written.
 import { createInterface } from "node:readline/promises";
-import { findUntrusted } from "../../presets/project/read-project.js";
 import { clip } from "../../text/cut.js";
 import type { ProgramIo } from "../program-io.js";
 import { exactLine } from "../terminal/screen/safe-text.js";
+import { projectRequests } from "./project-requests.js";
 import type { ProjectState } from "./project-state.js";
 import { readTrust, writeTrust } from "./trust.js";
 
@@ -22,7 +22,7 @@ export async function isProjectTrusted(
 ): Promise<boolean> {
   const known = await readTrust(state);
   if (known !== undefined || !ask) return known ?? false;
-  const parts = await findUntrusted(state.root);
+  const parts = await projectRequests(state.root);
   if (parts.length === 0) return false;
   await ask.prepare();
   const answer = await askTrust(bringsSettings(state.root), parts, ask.io);

@@ -43,7 +43,7 @@ export type PluginCommands = Pick<Plugin, "name" | "commands" | "directory">;
  */
 export async function loadPromptCommands(
   root: string | undefined,
-  home = homedir(),
+  home: string | null = homedir(),
   plugins: readonly PluginCommands[] = [],
 ): Promise<PromptCommands> {
   const found = new Map<string, PromptCommand>();
@@ -57,7 +57,7 @@ export async function loadPromptCommands(
         found.set(name, await readCommand(name, { file, files: directory.files, within, plugin }, problems));
     }
   };
-  for (const base of root === undefined ? [home] : [root, home])
+  for (const base of [root, home].filter((each) => each != null))
     for (const name of [".loopwright", ".claude"])
       await read({ path: join(base, name, "commands"), files: diskFiles }, base === root ? root : undefined);
   for (const plugin of plugins) for (const directory of plugin.commands) await read(directory, undefined, plugin);

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { findUntrusted } from "../../presets/project/read-project.js";
 import type { CommandLine } from "../command-line.js";
 import { EXIT, UsageError } from "../exit-codes.js";
 import type { ProgramIo } from "../program-io.js";
 import { askTrust, bringsSettings } from "./ask-trust.js";
+import { projectRequests } from "./project-requests.js";
 import { makeState, projectStateOf } from "./project-state.js";
 import { readTrust, writeTrust } from "./trust.js";
 
@@ -16,7 +16,7 @@ import { readTrust, writeTrust } from "./trust.js";
 export async function changeTrust({ directory = "." }: CommandLine, io: ProgramIo): Promise<number> {
   const { cwd, env, stdin, stdout } = io;
   const state = projectStateOf(resolve(cwd, directory), env);
-  const parts = await findUntrusted(state.root);
+  const parts = await projectRequests(state.root);
   if (parts.length === 0) {
     stdout.write("This project brings nothing that needs your trust.\n");
     return EXIT.done;

@@ -72,6 +72,7 @@ export class RunView {
     const block = new CallBlock(this.screen.theme, {
       ...call,
       description: { title: command, kind: "execute", command },
+      isOwn: true,
     });
     this.screen.add(block);
     const result = await run(({ update }) => {

@@ -13,9 +13,7 @@ import {
   optionOf,
   required,
 } from "../../json/check-options.js";
-import { fieldsOf } from "../../json/is-object.js";
-import { isEffects } from "../../labels/effects.js";
-import { leavesOf } from "../../labels/value-fields.js";
+import { isEffects, isIn } from "../../labels/effects.js";
 import { compileJsonSchema } from "../../schema/json-schema-validator.js";
 import { type ContractCase, claim, claimSame, isJson, show, within } from "../contract-case.js";
 import { FakeSuspension, type FakeToolContext, fakeToolContext } from "./fake-tool-context.js";
@@ -244,8 +242,10 @@ async function askAll(tool: BaseTool, input: unknown): Promise<unknown> {
     );
   }
   for (const { field, value } of tool.targets?.(input) ?? []) {
-    const held = leavesOf((fieldsOf(input)[field] ?? null) as JsonValue).map(String);
-    claim(held.includes(value), `the target ${show({ field, value })} is not a value of that field of the input.`);
+    claim(
+      isIn({ field, value }, input),
+      `the target ${show({ field, value })} is not a value of that field of the input.`,
+    );
   }
   const effects: unknown = typeof tool.effects === "function" ? tool.effects(input) : tool.effects;
   claim(effects === undefined || isEffects(effects), `effects answered ${show(effects)}.`);

@@ -197,6 +197,27 @@ test("a manifest's paths that lead out of the plugin are left out", async () => 
   ]);
 });
 
+test("what the open format leaves open to nobody does not count, and no place is told to a server elsewhere", async () => {
+  const servers = {
+    web: { type: "streamable-http", url: "https://x.example/${PLUGIN_ROOT}", headers: { where: "${PLUGIN_DATA}" } },
+    line: { type: "stdio", command: "node server.mjs" },
+  };
+  const { directory } = pluginDirectory({
+    ...OPEN,
+    "skills/more/deep/SKILL.md": "---\nname: deep\ndescription: Is too deep.\n---\nDeep.\n",
+    "mcp.json": JSON.stringify({ mcpServers: servers }),
+  });
+
+  const [plugin] = (await trustedIn(directory)).plugins;
+
+  expect(plugin!.skills.map(({ name }) => name)).toEqual(["verse:haiku"]);
+  expect(plugin!.servers).toEqual([{ name: "plugin_verse_web", url: servers.web.url, headers: servers.web.headers }]);
+  expect(plugin!.problems.map(({ message }) => message)).toEqual([
+    "is deeper than skills/NAME, so it does not count",
+    "line: its command is more than one word; the server is left out",
+  ]);
+});
+
 test("hooks and servers may stand in the manifest itself", async () => {
   const manifest = {
     name: "inline",

@@ -81,6 +81,9 @@ test("a command of one's own runs unasked, deny rules hold, and the model reads 
 
   window.type(`!echo made-by-hand > own.txt; cat own.txt${KEYS.enter}`);
   await window.sees(/● bash echo made-by-hand > own\.txt; cat own\.txt · ok.*\n {4}made-by-hand/);
+  // One that only looks is seen, too: its user wants to know.
+  window.type(`!cat own.txt${KEYS.enter}`);
+  await window.sees(/● bash cat own\.txt · ok.*\n {4}made-by-hand/);
   window.type(`!git push origin main${KEYS.enter}`);
   await window.sees("● bash git push origin main · not allowed");
   window.type(`what do you see?${KEYS.enter}`);

@@ -4,7 +4,8 @@ import type { EventOf } from "../../../contracts/event.js";
 import type { ToolResult } from "../../../contracts/tool-call.js";
 import type { TerminalAgent } from "../terminal-agent.js";
 
-const NOTE = "The user ran this command themselves.";
+/** What describes such a command in the session. */
+export const OWN_COMMAND = "The user ran this command themselves.";
 
 /** A command of the person's, as the view shows it. */
 export interface OwnCommand {
@@ -42,7 +43,7 @@ export class OwnCommands {
   async run({ engine }: TerminalAgent, sessionId: string, command: string): Promise<void> {
     const id = `own-${globalThis.crypto.randomUUID()}`;
     this.#callId = id;
-    const call = { id, name: "bash", arguments: { command, description: NOTE } } as const;
+    const call = { id, name: "bash", arguments: { command, description: OWN_COMMAND } } as const;
     this.#running = new AbortController();
     const { signal } = this.#running;
     const run: OwnCommand["run"] = async (onProgress) => {

@@ -11,6 +11,7 @@ import { CallBlock } from "../transcript/call-block.js";
 import { mediaBlock } from "../transcript/media-block.js";
 import { PromptBlock } from "../transcript/prompt-block.js";
 import { ReasoningBlock } from "../transcript/reasoning-block.js";
+import { OWN_COMMAND } from "./own-command.js";
 import { PRESENT_PLAN } from "./plan-tool.js";
 import { itemsIn, typedText } from "./session-history.js";
 
@@ -40,7 +41,8 @@ export function showHistory(screen: Screen, branch: readonly SessionEntry[]): vo
       if (part.name === PRESENT_PLAN) transcript.add(new AnswerBlock(theme, String(fieldsOf(part.arguments).plan)));
       if (SHOWN_ELSEWHERE.has(part.name)) continue;
       const description = storedDescription(item.descriptions, part.id);
-      const call = new CallBlock(theme, { ...part, description });
+      const isOwn = fieldsOf(part.arguments).description === OWN_COMMAND;
+      const call = new CallBlock(theme, { ...part, description, isOwn });
       const result = results.get(part.id);
       if (result) call.end(result);
       transcript.add(call);

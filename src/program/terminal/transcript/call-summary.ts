@@ -26,6 +26,8 @@ const FAILURES: Readonly<Record<Exclude<ToolResult["status"], "success">, string
 /** A call as it is shown: with how it looks, where its tool says so. */
 export interface ShownCall extends Pick<ToolCall, "name" | "arguments"> {
   readonly description?: CallDescription | undefined;
+  /** A command of the person's, who wants to see what it says. */
+  readonly isOwn?: boolean | undefined;
 }
 
 /** The call in one line: the word that names what is done, and the rest. */
@@ -58,7 +60,7 @@ export function callOutcome(result: ToolResult): string {
 }
 
 /** Lines below the call, where a look is worth more than one: something changed, ran, or went wrong. */
-export function callDetail({ description }: ShownCall, result: ToolResult, theme: Theme): readonly string[] {
+export function callDetail({ description, isOwn }: ShownCall, result: ToolResult, theme: Theme): readonly string[] {
   const { exitCode, diff } = fieldsOf(result.details);
   if (result.status === "aborted") return [];
   if (result.isError) {
@@ -69,7 +71,8 @@ export function callDetail({ description }: ShownCall, result: ToolResult, theme
       : shown;
   }
   if (typeof diff === "string" && diff !== "") return diffLines(diff, theme, safeText);
-  if (typeof exitCode !== "number" || (exitCode === 0 && isReadOnlyCommand(description?.command ?? ""))) return [];
+  if (typeof exitCode !== "number") return [];
+  if (exitCode === 0 && !isOwn && isReadOnlyCommand(description?.command ?? "")) return [];
   const lines = safeText(outputText(result))
     .trim()
     .split("\n")

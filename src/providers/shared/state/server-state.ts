@@ -76,8 +76,10 @@ export class ServerState {
 
   /** The plan after the server has refused one; `null` where that has another reason. */
   afterRefusal(plan: StatePlan, request: ProviderRequest, error: unknown): StatePlan | null {
-    if (!(error instanceof ProviderError) || error.code !== "BAD_REQUEST" || !plan.isKept) return null;
+    if (!(error instanceof ProviderError) || !plan.isKept) return null;
     const isAboutState = /thread|previous_(?:response|message)|\bstore\b|anthropic-beta/i.test(error.message);
+    // A key may have the right to ask, and none to have anything kept.
+    if (error.code !== "BAD_REQUEST" && !(error.code === "AUTH" && isAboutState)) return null;
     if (!plan.previous && !isAboutState) return null;
     this.#kept.delete(keyOf(request));
     const cause = !plan.previous ? "refused" : ++this.#lost >= MAX_LOST ? "forgetful" : "lost";

@@ -93,6 +93,23 @@ test.each([
   await server.close();
 });
 
+test.each([
+  ["mcp__git__push", []],
+  ["mcp__git__*", []],
+  ["mcp__*__push", []],
+  ["mcp__git__push(main)", []],
+  ["mcp__gitlab__push", ["mcp"]],
+])("with the deny rule %s of a tool that a server has, the server is offered as %j", async (rule, offered) => {
+  const server = await createFaultServer([{ body: sse(responseEvents({ text: "Done." })) }]);
+  const mcp = { type: "mcp", server_label: "git", server_url: "https://example.com" } as const;
+  const provider = openai({ model: "gpt-5.1", api: "responses", apiKey: "k", baseURL: server.url, serverTools: [mcp] });
+
+  await new AgentEngine({ provider, permissions: createPermissionChecker({ rules: { deny: [rule] } }) }).run("Go.");
+
+  expect(toolsOf(server.requests[0]?.text).map(({ type }) => type)).toEqual(offered);
+  await server.close();
+});
+
 test("dontAsk offers what the host has given, and a request without an engine offers nothing", async () => {
   const { server, provider } = await claude([answer(DONE), answer(DONE)]);
   const gate = createPermissionChecker({ mode: "dontAsk" });
@@ -217,6 +234,22 @@ test("a strict tool of OpenAI gets its schema in the vendor's subset, and its ar
   expect(tools.map(({ type }) => type)).toEqual(["web_search", "mcp", "function"]);
   expect(tools[1]).toMatchObject({ require_approval: "never" });
   expect(tools[2]).toMatchObject({ strict: true, parameters: { required: ["path", "limit"] } });
+  await server.close();
+});
+
+test("a sub-agent that is denied one tool of a server is not offered the server", async () => {
+  const reply = { body: sse(responseEvents({ text: "Done." })) };
+  const server = await createFaultServer([reply, reply]);
+  const mcp = { type: "mcp", server_label: "git", server_url: "https://example.com" } as const;
+  const provider = openai({ model: "gpt-5.1", api: "responses", apiKey: "k", baseURL: server.url, serverTools: [mcp] });
+  const engine = new AgentEngine({ provider });
+
+  for (const denied of ["mcp__git__push", "mcp__gitlab__push"])
+    await engine.run("Go.", {
+      subagent: { name: "a", description: "d", systemPrompt: "s", disallowedTools: [denied] },
+    });
+
+  expect(server.requests.map(({ text }) => toolsOf(text).length)).toEqual([0, 1]);
   await server.close();
 });
 
