@@ -26,11 +26,11 @@ export type ChatAction =
 export interface ChatRoutesOptions<User extends ChatUser = ChatUser> {
   /** The engine, or a hub of its own settings, such as `usage` and `whenBusy`. */
   readonly engine: AgentEngine | RunHub;
-  /** Who has sent a request: by its cookie or token, never by what its body says. `null`: nobody, which is answered with 401. */
+  /** Who has sent a request: by its cookie or token, never by what its body says. `null`, or an `id` that is no text or empty: nobody, which is answered with 401. */
   readonly identify: (request: Request) => User | null | Promise<User | null>;
   /**
    * Whether a user may do something with a session, also with one that does not exist yet. Called before the session is read. What is
-   * refused looks like a session that does not exist: 404, and is in no list.
+   * refused, by anything but `true`, looks like a session that does not exist: 404, and is in no list.
    */
   readonly authorize: (asked: {
     readonly user: User;
