@@ -19,6 +19,13 @@ const TURN_MS = 5;
 /** A call that the program has made. */
 export type MadeCall = Pick<NestedResult, "name" | "status" | "durationMs">;
 
+/** What a program has done so far. */
+export interface ProgramProgress {
+  readonly made: MadeCall[];
+  /** The calls that it waits for. */
+  underWay: readonly Pick<NestedCall, "name">[];
+}
+
 export interface ProgramReport {
   readonly end: Extract<ProgramStep, { type: "end" }>;
   readonly made: readonly MadeCall[];
@@ -35,6 +42,7 @@ export interface ProgramSetting {
   mayCall(name: string): boolean;
   readonly isolate: Isolate;
   readonly limits: FilledLimits;
+  readonly progress: ProgramProgress;
   readonly signal: AbortSignal;
 }
 
@@ -90,7 +98,7 @@ class ProgramRun {
   readonly #setting: ProgramSetting;
   readonly #kept: readonly RecordedWave[];
   readonly #versions: string;
-  readonly #made: MadeCall[] = [];
+  readonly #made: MadeCall[];
   #waves = 0;
   #replayed = 0;
   #issued = 0;
@@ -100,6 +108,7 @@ class ProgramRun {
 
   constructor(setting: ProgramSetting, at: number, kept: readonly RecordedWave[], versions: string) {
     this.#setting = setting;
+    this.#made = setting.progress.made;
     this.#at = at;
     this.#kept = kept;
     this.#versions = versions;
@@ -143,7 +152,9 @@ class ProgramRun {
   }
 
   async #results(calls: readonly NestedCall[]): Promise<readonly NestedResult[]> {
+    this.#setting.progress.underWay = calls;
     const results = await this.#setting.calls.run(calls);
+    this.#setting.progress.underWay = [];
     if (this.#kept[this.#waves]?.results) this.#replayed++;
     this.#waves++;
     for (const { name, status, durationMs } of results) this.#made.push({ name, status, durationMs });

@@ -7,7 +7,7 @@ import { RUN_PROGRAM } from "../json/program-source.js";
 import { OWN_WORDS } from "../labels/join-labels.js";
 import { clip } from "../text/cut.js";
 import { type CallableTools, declarations } from "./callable-tools.js";
-import { namesWithCounts, type ProgramReport, runInIsolate } from "./program-run.js";
+import { namesWithCounts, type ProgramProgress, type ProgramReport, runInIsolate } from "./program-run.js";
 import type { ProgramSettings } from "./program-settings.js";
 
 /** The tools at the moment they are asked for. */
@@ -48,7 +48,7 @@ export function createRunProgram({ limits, isolate }: ProgramSettings, tools: To
     claims: () => [{ mode: "write", key: "*" }],
     timeoutMs: limits.timeoutMs,
     maxResultChars: limits.outputChars,
-    async execute({ program: source }, { calls, signal }) {
+    async execute({ program: source }, { calls, signal, whenCutOff }) {
       if (!calls) throw new ToolError("TOOL_FAILED", { message: `${RUN_PROGRAM} works only in a run of an engine.` });
       if (source.length > limits.sourceChars) {
         const message = `The program has ${source.length} characters; at most ${limits.sourceChars} are taken. Nothing was run.`;
@@ -56,7 +56,9 @@ export function createRunProgram({ limits, isolate }: ProgramSettings, tools: To
       }
       const callable = tools.callable();
       const mayCall = (name: string) => tools.mayCall(name);
-      return outputOf(await runInIsolate({ source, calls, callable, mayCall, isolate, limits, signal }));
+      const progress: ProgramProgress = { made: [], underWay: [] };
+      whenCutOff?.(() => progressText(progress));
+      return outputOf(await runInIsolate({ source, calls, callable, mayCall, isolate, limits, progress, signal }));
     },
   });
   return { ...tool, definition: () => described(tool.definition(), tools) };
@@ -111,10 +113,21 @@ function noteOf({ end, unmade }: ProgramReport["end"], made: ProgramReport["made
       ? []
       : [`${unmade} ${unmade === 1 ? "call was" : "calls were"} not made, since the program did not await them`];
   const last = made.at(-1);
-  const done = `${made.length} ${made.length === 1 ? "call" : "calls"}: ${namesWithCounts(made.map(({ name }) => name))}`;
+  const done = countedCalls(made);
   const ended = last && last.status !== "success" ? [`the last one ended as ${last.status}`] : [];
   const said = end === "returned" || !last ? lost : [done, ...ended, ...lost];
   return said.length === 0 ? [] : [`[${said.join("; ")}]`];
+}
+
+/** What the model reads where a program is cut off. */
+function progressText({ made, underWay }: ProgramProgress): string {
+  const waiting = underWay.length === 0 ? [] : [`under way: ${countedCalls(underWay)}`];
+  const parts = [...(made.length === 0 ? [] : [countedCalls(made)]), ...waiting];
+  return parts.length === 0 ? "" : `[${parts.join("; ")}]`;
+}
+
+function countedCalls(calls: ProgramProgress["underWay"]): string {
+  return `${calls.length} ${calls.length === 1 ? "call" : "calls"}: ${namesWithCounts(calls.map(({ name }) => name))}`;
 }
 
 /** A comment at the beginning says what the program is for. */

@@ -11,7 +11,7 @@ import { fakeToolContext } from "../../src/testing/index.js";
 import { createArtifactStore } from "../../src/workspace/index.js";
 import { ALLOW, played, resultsOf, testEngine, tool } from "../engine/kit.js";
 import { agent, lastOutputs, playing } from "../subagents/kit.js";
-import { look, pay, runOf } from "./agents.js";
+import { look, pay, programEngine, runOf } from "./agents.js";
 
 const named = (name: string, about: Partial<BaseTool> = {}) => tool(name, async () => `${name} ran`, about);
 
@@ -109,6 +109,19 @@ describe("what the model reads", () => {
     expect(result).toMatchObject({ isError: true, details: { code } });
     if (typeof output === "string") expect(result.output).toBe(output);
     else expect(result.output).toMatch(output);
+  });
+
+  test("a program that is cut off says which calls it had made, and which were under way", async () => {
+    const waiting = tool("wait", (_, { signal }) => {
+      run.abort();
+      return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    });
+    const { engine } = programEngine([look, waiting], ["await tools.look({}); await tools.wait({})"]);
+    const run = engine.stream("go");
+
+    expect(resultsOf((await played(run)).result).p0?.output).toMatch(
+      /\nUntil then:\n\[1 call: look; under way: 1 call: wait\]$/,
+    );
   });
 
   test("a result that is too large is an error that the program can catch", async () => {

@@ -23,7 +23,8 @@ export class RouteGuard<User extends ChatUser> {
       const refused = refusalOf(request, does, this.settings.origins);
       if (refused) return refused;
       const user = await this.settings.identify(request);
-      if (!user) return refusal(401, "UNAUTHORIZED", "Sign in first.");
+      // An id that is missing would be equal to the missing owner of a session.
+      if (typeof user?.id !== "string" || user.id === "") return refusal(401, "UNAUTHORIZED", "Sign in first.");
       const waitMs = this.#rate.waitFor(user.id);
       return waitMs > 0 ? tooOften(waitMs) : work(request, user);
     });
@@ -39,7 +40,7 @@ export class RouteGuard<User extends ChatUser> {
   }
 
   async may(user: User, session: string, action: ChatAction): Promise<boolean> {
-    return !session.startsWith("sub-") && (await this.settings.authorize({ user, session, action }));
+    return !session.startsWith("sub-") && (await this.settings.authorize({ user, session, action })) === true;
   }
 
   /** @throws SessionError `SESSION_NOT_FOUND` */

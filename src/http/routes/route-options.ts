@@ -26,11 +26,14 @@ export type ChatAction =
 export interface ChatRoutesOptions<User extends ChatUser = ChatUser> {
   /** The engine, or a hub of its own settings, such as `usage` and `whenBusy`. */
   readonly engine: AgentEngine | RunHub;
-  /** The user who has sent a request: by its cookie or token, never by its body. `null`: nobody, which is answered with 401. */
+  /**
+   * The user who has sent a request: by its cookie or token, never by its body. `null`, or a user whose `id` is empty or no text: nobody,
+   * which is answered with 401.
+   */
   readonly identify: (request: Request) => User | null | Promise<User | null>;
   /**
    * Whether a user may do something with a session, also with one that does not exist yet. Called before the session is read. What is
-   * refused looks like a session that does not exist: 404, and is in no list.
+   * refused, by anything but `true`, looks like a session that does not exist: 404, and is in no list.
    */
   readonly authorize: (asked: {
     readonly user: User;

@@ -30,8 +30,9 @@ export const FAILURES: Readonly<Record<number, string>> = {
 export const STAT_FORMAT = "%f %s %Y %d:%i:%s:%y:%z";
 
 /**
- * Follows, proves and uses paths. \`dd\` reads exactly what it is asked to; \`head\` of busybox takes more. GNU's \`tar\` opens no link that
- * a file was swapped for; any other is given a handle that was proved.
+ * Follows, proves and uses paths. \`dd\` reads exactly what it is asked to; \`head\` of busybox takes more. It writes to a pipe, so that
+ * all of a body is read, also where the disk is full: what is left would be the next request. GNU's \`tar\` opens no link that a file was
+ * swapped for; any other is given a handle that was proved.
  */
 export const FILE_FUNCTIONS = `export LC_ALL=C
 here() {
@@ -106,22 +107,24 @@ enter "$1" || return
 [ -d "./$2" ] && return 21
 [ -f "./$2" ] || { [ -e "./$2" ] && return 116; return 2; }
 [ -r "./$2" ] || return 13
+taken=
 {
+taken=1
 [ "$(readlink -n /proc/self/fd/4; echo .)" = "\${1%/}/$2." ] || return 116
 stat -L -c '${STAT_FORMAT}' /proc/self/fd/4
 [ "$4" = 0 ] || dd bs="$4" skip="$3" count=1 iflag=fullblock <&4 2>/dev/null
-} 4<"./$2"
+} 4<"./$2" || { e=$?; [ -n "$taken" ] || e=13; return $e; }
 }
 body() {
 q=$(($1 / 65536)) r=$(($1 % 65536))
-[ $q = 0 ] || dd bs=65536 count=$q iflag=fullblock 2>&3 || return 1
-if [ $r = 0 ]; then [ "$2" = keep ] && dd count=0 conv=fsync 2>&3; return 0; fi
-if [ "$2" = keep ]; then dd bs=$r count=1 iflag=fullblock conv=fsync 2>&3; else dd bs=$r count=1 iflag=fullblock 2>&3; fi
+[ $q = 0 ] || dd bs=65536 count=$q iflag=fullblock
+[ $r = 0 ] || dd bs=$r count=1 iflag=fullblock
 }
+keep() { cat && dd count=0 conv=fsync; }
 replace() {
 taken=
 makedirs "$1" && replacing "$2" "$3" "$4" "$5"; e=$?
-[ -n "$taken" ] || body "$4" drop 3>/dev/null >/dev/null
+[ -n "$taken" ] || body "$4" >/dev/null 2>&1
 return $e
 }
 replacing() {
@@ -136,7 +139,8 @@ set -C
 {
 set +C
 taken=1
-m=$(body "$3" keep 3>&1 >&5) || { rm -f -- "./$2"; reason "$m"; return; }
+m=$(body "$3" 2>/dev/null | { keep 2>&1 >&5 || { cat >/dev/null; false; }; }) || { rm -f -- "./$2"; reason "$m"; return; }
+[ "$(stat -L -c %s /proc/self/fd/5)" = "$3" ] || { rm -f -- "./$2"; return 5; }
 if [ -n "$a" ]; then
 o=$(stat -L -c '%u:%g' /proc/self/fd/5)
 [ "\${a#* }" = "$o" ] || chown "\${a#* }" /proc/self/fd/5 2>/dev/null

@@ -266,3 +266,15 @@ test("who asks too often is told when to come back, and nobody else is", async (
   expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(12);
   expect((await send("eve", "GET", "/chat")).status).toBe(200);
 });
+
+test("an id that is no text or empty is nobody, and only true is a yes", async () => {
+  for (const id of [undefined, "", 5] as string[]) {
+    const { send, asked } = open([], { identify: () => ({ id }) });
+    expect((await send(null, "GET", "/chat/ann-1")).status).toBe(401);
+    expect(asked).toEqual([]);
+  }
+  const { send, read } = open([text("Hello.")], { authorize: () => "no" as unknown as boolean });
+
+  expect((await send("ann", "POST", "/chat", message("ann-1", "Hi."))).status).toBe(404);
+  expect(read).toEqual([]);
+});
