@@ -99,6 +99,15 @@ test("thinking stays where the model that goes on wrote it", async () => {
   expect((await goOn(CODEX, { model: "openai/gpt-5.1-codex" })).all[1]).toMatch(/^assistant: I list\./);
 });
 
+test("a compaction of Codex that only its vendor can read leaves the conversation whole, and is said", async () => {
+  const history = '"replacement_history":[{"type":"compaction","encrypted_content":"ENC"}]';
+  const { report, sent } = await goOn(CODEX.replace('"message":"There is one file."', `"message":"",${history}`));
+
+  expect(report.leftOut["encrypted compaction"]).toBe(1);
+  expect(sent[0]).toBe("user/: List the files.");
+  expect(sent).toContain("assistant: There is a.ts.");
+});
+
 test("a rollout of Codex: its instructions stay behind, a turn that was rolled back is gone", async () => {
   const { id, report, sent, all } = await goOn(CODEX);
 

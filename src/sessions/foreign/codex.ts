@@ -142,6 +142,12 @@ class Rollout {
 
   #compact(payload: Fields, at: number): void {
     const kept = Array.isArray(payload.replacement_history) ? payload.replacement_history : [];
+    this.#reply++;
+    // What the server has summed up for itself alone: without it, only the whole conversation says what was done.
+    if (!payload.message && kept.some((item: unknown) => fieldsOf(item).encrypted_content !== undefined)) {
+      this.#leftOut.add("encrypted compaction");
+      return;
+    }
     const texts = kept.flatMap((item: unknown) =>
       foreignContent(fieldsOf(item).content, this.#leftOut, () => ({ mediaType: null, data: null })).flatMap((part) =>
         part.type === "text" && !OWN_CONTEXT.test(part.text) ? part.text : [],
@@ -149,7 +155,6 @@ class Rollout {
     );
     const text = stringOf(payload.message) || texts.join("\n\n");
     if (text !== "") this.#steps.push({ kind: "summary", at, text });
-    this.#reply++;
   }
 
   #rollBack(turns: number): void {
