@@ -33,8 +33,8 @@ export function streamingModel(events: () => Iterable<ProviderEvent> | AsyncIter
   };
 }
 
-/** A model that calls `noop` once in each of `turns` turns, then answers. `think` runs before each answer. */
-export function repeatingModel(turns: number, think?: () => Promise<void>): ProviderAdapter {
+/** A model that calls `noop` once in each of `turns` turns, then answers. `think` runs before each answer; `also` is in each call. */
+export function repeatingModel(turns: number, think?: () => Promise<void>, also: object = {}): ProviderAdapter {
   let turn = 0;
   return {
     id: "bench",
@@ -44,7 +44,11 @@ export function repeatingModel(turns: number, think?: () => Promise<void>): Prov
       if (think) await think();
       yield { type: "message-start" };
       if (turn <= turns) {
-        yield { type: "tool-call-end", index: 0, call: { id: `call_${turn}`, name: "noop", arguments: { turn } } };
+        yield {
+          type: "tool-call-end",
+          index: 0,
+          call: { id: `call_${turn}`, name: "noop", arguments: { turn, ...also } },
+        };
         yield { type: "message-end", finishReason: "tool-calls", usage: USAGE };
         return;
       }

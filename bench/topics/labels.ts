@@ -9,18 +9,19 @@ import { isQuick, report } from "../row.js";
 const TURNS = 200;
 
 /** Each call sends and names its target, and each result is somebody else's text. */
-const sending: BaseTool = {
+const sending: BaseTool<{ readonly to: string }> = {
   ...noop,
   permission: "execute",
   effects: { sends: true },
-  targets: () => [{ field: "to", kind: "recipient", value: "ann@x.example" }],
+  targets: ({ to }) => [{ field: "to", kind: "recipient", value: to }],
   returns: { integrity: "untrusted", sources: [{ kind: "web", name: "x.example" }] },
 };
 
 const run = (flow: FlowOptions | "off") => async () => {
   const permissions = createPermissionChecker({ rules: { allow: ["noop"] }, flow });
   const limits = { maxTurns: 2 * TURNS };
-  const engine = new AgentEngine({ provider: repeatingModel(TURNS), tools: [sending], permissions, limits });
+  const provider = repeatingModel(TURNS, undefined, { to: "ann@x.example" });
+  const engine = new AgentEngine({ provider, tools: [sending], permissions, limits });
   mustComplete(await engine.run("Write to ann@x.example."));
 };
 
