@@ -79,6 +79,7 @@ test("a server tool stands beside ours, and what it did is told, recorded and ma
 test.each([
   ["plan", undefined],
   ["default", { deny: ["web_search"] }],
+  ["default", { deny: ["web_search(secret*)"] }],
   ["default", { ask: ["web_search"] }],
 ] as const)("in mode %s with the rules %j it is not offered, which is said once", async (mode, rules) => {
   const { server, provider } = await claude([answer(DONE), answer(DONE)]);
