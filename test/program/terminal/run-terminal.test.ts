@@ -274,6 +274,8 @@ test("a session that was killed goes on where it was, with everything that was s
   expect(window.text).toContain("❯ go\n\n  I run it now.\n");
   window.type("1");
   await window.sees("It printed");
+  expect(window.text).toContain("node sum.js · not finished");
+  expect(window.text).not.toContain("· running");
   window.type(KEYS.ctrlD);
 
   expect(await window.exited()).toBe(0);

@@ -45,6 +45,7 @@ export function showHistory(screen: Screen, branch: readonly SessionEntry[]): vo
       const call = new CallBlock(theme, { ...part, description, isOwn });
       const result = results.get(part.id);
       if (result) call.end(result);
+      else call.leaveOpen();
       transcript.add(call);
     }
   }

@@ -26,7 +26,7 @@ export class CallBlock extends TranscriptBlock {
   override readonly kind = "call";
   #result: ToolResult | undefined;
   #said = "";
-  #isWaiting = false;
+  #open: "running" | "waiting for you" | "not finished" = "running";
 
   constructor(
     private readonly theme: Theme,
@@ -56,14 +56,19 @@ export class CallBlock extends TranscriptBlock {
 
   /** It waits for the person. */
   set isWaiting(isWaiting: boolean) {
-    this.#isWaiting = isWaiting;
+    this.#open = isWaiting ? "waiting for you" : "running";
     this.invalidate();
+  }
+
+  /** The program ended before the call did. */
+  leaveOpen(): void {
+    this.#open = "not finished";
   }
 
   protected draw(width: number): string[] {
     const { theme, call } = this;
     const result = this.#result;
-    const outcome = result ? callOutcome(result) : this.#isWaiting ? "waiting for you" : "running";
+    const outcome = result ? callOutcome(result) : this.#open;
     const line = callLine(call);
     const taken = this.indent.length + 6 + outcome.length;
     const verb = truncateToWidth(line.verb, Math.max(MIN_SUBJECT, width - taken), "…");
@@ -88,7 +93,7 @@ export class CallBlock extends TranscriptBlock {
 
   #dot(): string {
     const { yellow, green, red, dim } = this.theme;
-    if (!this.#result) return this.#isWaiting ? yellow("●") : dim("○");
+    if (!this.#result) return this.#open === "waiting for you" ? yellow("●") : dim("○");
     return this.#result.isError ? red("●") : green("●");
   }
 }
