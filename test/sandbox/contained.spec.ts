@@ -1,4 +1,5 @@
 // What a sandboxed shell keeps in, and what a permission checker then asks.
+import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -57,7 +58,10 @@ test("with accepted changes commands run unasked that read nothing of the host's
 });
 
 test("with flow, a rule's command runs after a page because the sandbox keeps it in, and what agents read later asks", async () => {
-  const { workspace } = await openProject({ acceptChanges: true });
+  const { root, workspace } = await openProject({ acceptChanges: true });
+  // What such code may have written is kept on record in a repository.
+  execFileSync("git", ["init", "--quiet"], { cwd: root });
+  execFileSync("git", ["add", ".npmrc"], { cwd: root });
   const checker = createPermissionChecker({ workspace, rules: { allow: ["Bash"] }, flow: {} });
   const sources = [{ kind: "web", name: "x.example", untrusted: true }] as const;
   const context = { integrity: "untrusted", audience: "anyone", sources } as const;
