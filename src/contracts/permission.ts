@@ -106,6 +106,8 @@ export interface PermissionRequest {
   readonly tool: string | GatedTool;
   /** The input after parsing and hooks: what would be executed. */
   readonly input: JsonValue;
+  /** The question is whether a vendor's server may make such calls by itself: their inputs are not known, and `input` is empty. */
+  readonly isOffer?: boolean;
   readonly mode?: PermissionMode;
   /** Names from the main agent (`[]`) down to the sub-agent that calls. */
   readonly agentPath?: readonly string[];
@@ -116,7 +118,6 @@ export interface PermissionRequest {
   readonly added?: AddedRules | undefined;
   /** The decision of the `PreToolUse` hooks. Never `deny`: that ends the call before the gate. */
   readonly hook?: { readonly behavior: "allow" | "ask"; readonly reason?: string };
-  // The fields below are there for gates that use labels.
   /** The effects of the call beside its answer, as its tool declares them; all of them for a tool that declares none. */
   readonly effects?: Required<Effects>;
   /** The targets that its tool declares, each with the place that its value came from; traced when they are read first. */

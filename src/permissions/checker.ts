@@ -180,9 +180,9 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
     rules: RuleSet,
     files: FilesLooked | null,
   ): FinishedDecision {
-    // What it keeps for later sessions must go on record.
+    // What the machine keeps for later sessions must go on record.
     const held = files?.origins.mayRecord(decided.held?.kept ?? []) ? decided.held : undefined;
-    const finding = flowOf(call, request, { ...decided, held }, rules);
+    const finding = flow ? flowOf(call, request, { ...decided, held }, rules) : null;
     const found = finding ? flowQuestion(call, finding, noFiles) : decided;
     const { behavior, reason, rule, step } = found;
     if (behavior === "ask" && call.mode === "dontAsk") {

@@ -3,7 +3,7 @@ import pLimit from "p-limit";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../contracts/session.js";
 import { isListed } from "../engine/transcript/child-id.js";
 import { readListFilter } from "../engine/transcript/list-filter.js";
-import { sessionInUse } from "../engine/transcript/memory-session-store.js";
+import { releaseOnce, sessionInUse } from "../engine/transcript/memory-session-store.js";
 import { byDefault, checkOptions, type OptionTable, oneOf, PATH, required } from "../json/check-options.js";
 import { dropLock, type LockOwner, newLockOwner, takeLock } from "../processes/process-lock.js";
 import { ignoreMissing } from "./checkpoints/checkpoint-content.js";
@@ -116,11 +116,7 @@ class FileSessionStore implements SessionStore {
       this.#forget(session);
       throw error;
     }
-    let released: Promise<void> | undefined;
-    return () => {
-      released ??= this.#release(session);
-      return released;
-    };
+    return releaseOnce(() => this.#release(session));
   }
 
   async *list(filter?: { readonly prefix?: string; readonly limit?: number }): AsyncGenerator<SessionInfo> {

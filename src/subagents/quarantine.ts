@@ -92,7 +92,7 @@ async function contentFrom(read: () => string | Promise<string>, name: string): 
   try {
     return await read();
   } catch (cause) {
-    const message = `${name} could not read it. Why is not passed on, since the content may have a part in it.`;
+    const message = `${name} could not read it; the reason may be somebody else's words and is in the error's cause alone. Name another source, or go on without it.`;
     throw new ToolError("TOOL_FAILED", { message, cause });
   }
 }

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { AgentEngine, defineTool, type EngineOptions } from "../../src/index.js";
 import { createPermissionChecker } from "../../src/permissions/index.js";
 import { scripted, type Turn, text, toolCall } from "../../src/providers/scripted/index.js";
+import { createMemorySessionStore } from "../../src/sessions/index.js";
 import { builtinTools } from "../../src/tools/index.js";
 import { createWorkspace } from "../../src/workspace/index.js";
 import { page } from "./mail-tools.js";
@@ -24,9 +25,9 @@ async function recorded(root: string, calls: readonly Turn[], options: Partial<E
     permissions: createPermissionChecker({ workspace, rules: { allow: ["read_page", "Read", "Write"] }, flow: {} }),
     ...options,
   });
-  const { status } = await engine.run("Go on");
+  const { status, pending, sessionId } = await engine.run("Go on");
   await engine.close();
-  return { status, paths: onRecord(root) };
+  return { status, pending, sessionId, paths: onRecord(root) };
 }
 
 function onRecord(root: string): string[] {
@@ -44,7 +45,7 @@ test.each([
     const { root } = repository("AGENTS.md", "README.md");
 
     const refused = await recorded(root, [PAGE, call], { approver: () => ({ decision: "deny" }) });
-    expect(refused).toEqual({ status: "completed", paths: [] });
+    expect(refused).toMatchObject({ status: "completed", paths: [] });
 
     const seen: string[][] = [];
     const allowed = await recorded(root, [PAGE, call], {
@@ -85,7 +86,27 @@ test("a tool that is entered finds its file on record already", async () => {
 
 test("a call whose question is still open leaves nothing on record", async () => {
   const { root } = repository("AGENTS.md");
-  expect(await recorded(root, [PAGE, WRITE])).toEqual({ status: "needs-approval", paths: [] });
+  expect(await recorded(root, [PAGE, WRITE])).toMatchObject({ status: "needs-approval", paths: [] });
+});
+
+test("a write that is approved later, at another engine, is on record by then", async () => {
+  const { root } = repository("AGENTS.md");
+  const sessions = createMemorySessionStore();
+  const asking = await recorded(root, [PAGE, WRITE], { sessions });
+  const workspace = await createWorkspace({ root });
+  onTestFinished(() => workspace.close());
+  const other = new AgentEngine({
+    provider: scripted([text("Done.")]),
+    tools: [page, ...builtinTools(workspace)],
+    permissions: createPermissionChecker({ workspace, rules: { allow: ["read_page", "Read", "Write"] }, flow: {} }),
+    sessions,
+  });
+
+  const [question] = asking.pending;
+  const { status } = await other.resume(asking.sessionId, { answers: [{ id: question!.id, decision: "allow" }] })
+    .result;
+
+  expect([asking.paths, status, onRecord(root)]).toEqual([[], "completed", ["AGENTS.md"]]);
 });
 
 test("another's note of the same file stays when a call is refused", async () => {

@@ -16,7 +16,7 @@ const STATES = ["client", "server"] as const;
 type Step = "run" | "rewind" | "fork" | "forget" | "process" | "provider";
 
 /** A long session, with everything that a server cannot go on after. */
-const LONG: readonly Step[] = Array.from({ length: runs(100, 300, 1_000) }, (_, at) => {
+const LONG: readonly Step[] = Array.from({ length: runs(100, 300, 500) }, (_, at) => {
   if (at % 23 === 11) return "rewind";
   if (at % 29 === 13) return "fork";
   if (at % 31 === 17) return "forget";

@@ -78,7 +78,7 @@ test("an error in which the content may stand is not passed on", async () => {
   await new AgentEngine({ provider, tools: [read] }).run("Read.");
 
   const seen = JSON.stringify(provider.requests[1]!.messages);
-  expect(seen).toContain("read_page could not read it.");
+  expect(seen).toContain("read_page could not read it;");
   expect(seen).not.toContain("IGNORE");
 });
 

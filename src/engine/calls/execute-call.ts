@@ -20,7 +20,8 @@ export function execute(call: PendingCall): Promise<void> {
 /** What the gate keeps on record of a call is there before the call can do anything, and not of one that never starts. */
 async function noteAndExecute(call: PendingCall): Promise<void> {
   try {
-    for (const work of call.permission.before?.splice(0) ?? []) await work();
+    for (const work of call.permission.before ?? []) await work();
+    call.permission.before = undefined;
   } catch (error) {
     await denyCall(call, failureOfGate(error));
   }

@@ -83,7 +83,7 @@ class CallPermission {
   isDeferred = false;
   /** The gate's answer about the input, and what it wants to do once before the tool is entered. */
   decision: PermissionDecision | undefined;
-  before: (() => Promise<void>)[] | undefined;
+  before: readonly (() => Promise<void>)[] | undefined;
   /** Why the host must be asked even if the gate allows: the call may have run before. */
   mustConfirm: string | undefined;
   /** The host has approved what the gate asked about. */

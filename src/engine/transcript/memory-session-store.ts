@@ -115,13 +115,10 @@ async function* readFirst(entries: readonly SessionEntry[], count: number): Asyn
   for (let index = 0; index < count; index += 1) yield entries[index]!;
 }
 
-function releaseOnce(release: () => void): Release {
-  let released = false;
-  return async () => {
-    if (released) return;
-    released = true;
-    release();
-  };
+/** Gives a lock back, however often it is called. */
+export function releaseOnce(release: () => void | Promise<void>): Release {
+  let released: Promise<void> | undefined;
+  return () => (released ??= Promise.resolve(release()));
 }
 
 function infoOf(id: string, { entries }: StoredSession): SessionInfo {

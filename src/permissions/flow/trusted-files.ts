@@ -5,6 +5,7 @@ import { originsOf } from "./file-origins.js";
 import { FLOW_TABLE, type FlowOptions, untrustedIn } from "./flow-options.js";
 import { nameOf } from "./judge-flow.js";
 import type { FilesPlace } from "./tracked-files.js";
+import { RECORD } from "./untrusted-record.js";
 
 /** A file of a project that may configure no agent. */
 export interface LeftOutFile {
@@ -44,7 +45,7 @@ export function trustedFiles(files: ProjectFiles, place: FilesPlace, flow: FlowO
     const label = await (await originsOf(place)).changedFrom(path, content);
     const [source] = untrustedIn(label, flow, NOBODY);
     const why = source
-      ? `it may have been written after ${nameOf(source)} was read: review it, and remove what is on record of it`
+      ? `it may have been written after ${nameOf(source)} was read: review it, and remove its lines from ${RECORD} in git's directory`
       : null;
     if (why) found.set(path, why);
     else found.delete(path);

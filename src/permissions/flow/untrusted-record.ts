@@ -17,7 +17,7 @@ export const MAX_FILES = 20_000;
 /** Unit: bytes. */
 const MAX_RECORD = 16_000_000;
 /** In the directory of git's own that all work trees share: a merge brings a file from one to another. */
-const RECORD = "loopwright-untrusted";
+export const RECORD = "loopwright-untrusted";
 /** So many files are in one line at most, since a command takes no longer word. */
 const FILES_IN_LINE = 400;
 
@@ -140,7 +140,8 @@ function append(record: string, text: string): void {
   const file = openSync(record, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
     const bytes = Buffer.from(text);
-    if (writeSync(file, bytes) < bytes.length) throw new Error(`"${record}" could not be written: the disk is full.`);
+    if (writeSync(file, bytes) < bytes.length)
+      throw new Error(`"${record}" could not be written whole: free some space on its disk.`);
   } finally {
     closeSync(file);
   }

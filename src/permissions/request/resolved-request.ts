@@ -28,6 +28,7 @@ export interface ResolvedRequest {
   readonly mode: PermissionMode;
   readonly sessionId: string;
   readonly hook: PermissionRequest["hook"];
+  readonly isOffer: boolean;
   /** The tool's own answer; a check that failed denies. */
   readonly own: PermissionResult | undefined;
   /** The files and directories a tool with paths would touch. */
@@ -101,7 +102,7 @@ function readerOver(workspace: Workspace | undefined, directories: RuleDirectori
     mode: PermissionMode,
     own: PermissionResult | undefined,
   ): ResolvedRequest | Promise<ResolvedRequest> {
-    const { tool, input, sessionId = "", transcriptId = sessionId, hook } = request;
+    const { tool, input, sessionId = "", transcriptId = sessionId, hook, isOffer = false } = request;
     const name = typeof tool === "string" ? tool : tool.name;
     const known = findKnownTool(name);
     const subject = known?.subject ?? "values";
@@ -114,6 +115,7 @@ function readerOver(workspace: Workspace | undefined, directories: RuleDirectori
       mode,
       sessionId,
       hook,
+      isOffer,
       own,
     };
     const fields = asObject(input);

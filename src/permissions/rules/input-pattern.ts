@@ -7,7 +7,7 @@ import { matchesWildcard } from "./command-pattern.js";
 export interface InputPattern {
   /** Every text it has to be about is what the rule says, letter by letter. */
   covers(texts: readonly string[]): boolean;
-  /** Any text may be what the rule is about, also one that is not there to be compared. */
+  /** Any text may be what the rule is about. */
   catches(texts: readonly string[]): boolean;
   /** The hosts that every text it is about holds, if any. */
   readonly hosts: readonly string[];
@@ -35,8 +35,7 @@ export function compileTextPattern(content: string): InputPattern {
   return {
     hosts: [],
     covers: (texts) => texts.length > 0 && texts.every((text) => patterns.some((each) => matchesWildcard(each, text))),
-    catches: (texts) =>
-      texts.length === 0 || texts.some((text) => lower.some((each) => matchesWildcard(each, text.toLowerCase()))),
+    catches: (texts) => texts.some((text) => lower.some((each) => matchesWildcard(each, text.toLowerCase()))),
   };
 }
 

@@ -11,9 +11,13 @@ import type { CompiledRule } from "./rules.js";
 /** The part of a call a deny or ask rule is about, in words; `null` when it is not about it. */
 export function matchesRestrictively(rule: CompiledRule, call: ResolvedRequest): string | null {
   if (call.shell) return matchesCommandLine(rule, call.shell);
-  if (isOfServer(rule, call.tool)) return `a tool of the server "${call.tool}"`;
+  // A server that is offered as a whole, as `mcp__github`, can call each of its tools.
+  const server = call.isOffer && /^(mcp__.+?)__/.exec(rule.parsed.tool)?.[1];
+  if (server && matchesWildcard(server, call.tool)) return `a tool of the server "${call.tool}"`;
   if (!speaksOf(rule, call)) return null;
   const { about } = rule;
+  if (call.isOffer && about.subject !== "everything")
+    return `some calls of "${call.tool}", and which ones its server makes cannot be known`;
   switch (about.subject) {
     case "everything":
       return `the tool "${call.tool}"`;
@@ -84,12 +88,6 @@ function matchesCommandLine(rule: CompiledRule, shell: ShellCall): string | null
   if (!effect || effect.kind === "exec") return null;
   if (effect.kind === "network") return `the host "${effect.host}"`;
   return `${effect.kind === "read" ? "reading" : "writing"} "${effect.path}"`;
-}
-
-/** Whether a rule is about a tool of a vendor's server that is offered as a whole, such as `mcp__github`: it can call each of them. */
-function isOfServer({ parsed }: CompiledRule, name: string): boolean {
-  const server = /^(mcp__.+?)__/.exec(parsed.tool)?.[1];
-  return server !== undefined && /^mcp__(?!.+?__)/.test(name) && matchesWildcard(server, name);
 }
 
 function speaksOf(rule: CompiledRule, { canonical, tool }: ResolvedRequest): boolean {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ConfigurationError, SessionError } from "../../contracts/errors.js";
 import type { Release, SessionEntry, SessionInfo, SessionStore } from "../../contracts/session.js";
 import { readListFilter } from "../../engine/transcript/list-filter.js";
+import { releaseOnce } from "../../engine/transcript/memory-session-store.js";
 import { byDefault, checkOptions, numberFrom, type OptionTable } from "../../json/check-options.js";
 import { clip } from "../../text/cut.js";
 import { entryJson } from "../entry-line.js";
@@ -100,11 +101,7 @@ class PostgresSessionStore implements SessionStore {
       this.#forget(session);
       throw error;
     }
-    let released: Promise<void> | undefined;
-    return () => {
-      released ??= this.#release(session);
-      return released;
-    };
+    return releaseOnce(() => this.#release(session));
   }
 
   async *list(filter?: { readonly prefix?: string; readonly limit?: number }): AsyncGenerator<SessionInfo> {

@@ -42,9 +42,10 @@ export class FlowRequest implements PermissionRequest {
     this.context = labelOfCalls(run) ?? NO_LABEL;
     this.origin = (target) => originOf(run, target);
     this.kept = (path) => labelOfArtifact(run, path);
-    const before: (() => Promise<void>)[] = [];
-    call.permission.before = before;
-    this.beforeStart = (work) => void before.push(work);
+    call.permission.before = undefined;
+    this.beforeStart = (work) => {
+      call.permission.before = [...(call.permission.before ?? []), work];
+    };
     this.task = run.root.id;
     this.effects = effectsOf(tool!, call.input);
     Object.defineProperty(this, "targets", TARGETS);

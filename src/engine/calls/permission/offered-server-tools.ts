@@ -34,9 +34,10 @@ async function refusalOf(run: RunState, name: string): Promise<string | null> {
   const { config, agentPath, sessionId, transcriptId, setup } = run;
   if (setup.mayUseServerTool?.(name) === false) return `the sub-agent "${agentPath.at(-1)}" does not have it.`;
   const tool = { name, permission: "execute" } as const;
-  const request: PermissionRequest = { tool, input: {}, agentPath, sessionId, transcriptId, hook: GIVEN };
+  const place = { agentPath, sessionId, transcriptId, ...(setup.mode && { mode: setup.mode }) };
+  const request: PermissionRequest = { tool, input: {}, isOffer: true, hook: GIVEN, ...place };
   try {
-    const asked = Promise.resolve(config.gate.decide(setup.mode ? { ...request, mode: setup.mode } : request));
+    const asked = Promise.resolve(config.gate.decide(request));
     const { behavior, reason = "the gate denies it." } = readDecision(
       await run.lifetime.unlessStopped(asked, "The gate"),
     );

@@ -80,6 +80,7 @@ test.each([
   ["plan", undefined],
   ["default", { deny: ["web_search"] }],
   ["default", { deny: ["web_search(secret*)"] }],
+  ["default", { ask: ["WebSearch(secret*)"] }],
   ["default", { ask: ["web_search"] }],
 ] as const)("in mode %s with the rules %j it is not offered, which is said once", async (mode, rules) => {
   const { server, provider } = await claude([answer(DONE), answer(DONE)]);
