@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { loadLoop } from "../../src/engine/load-loop.js";
 
 /** Who set a timer: the code under test through the global functions, or the world it runs in. */
@@ -9,6 +10,8 @@ interface Timer {
   readonly owner: Owner;
 }
 
+/** Whose time code runs in. What an earlier file of tests left in this process runs in none: it goes on in real time. */
+const current = new AsyncLocalStorage<VirtualTime>();
 const realSetImmediate = globalThis.setImmediate;
 
 /**
@@ -23,11 +26,16 @@ export class VirtualTime {
   async during<T>(work: () => Promise<T>): Promise<T> {
     await loadLoop(); // Reading a file takes real time, which is none of the run's.
     const { setTimeout, clearTimeout } = globalThis;
-    globalThis.setTimeout = ((fire: () => void, ms = 0) => this.#add(ms, fire, "engine")) as never;
-    globalThis.clearTimeout = ((timer: Timer) => void this.#timers.delete(timer)) as never;
-    Object.defineProperty(performance, "now", { value: () => this.now, configurable: true });
+    const realNow = performance.now.bind(performance);
+    const isInside = () => current.getStore() === this;
+    globalThis.setTimeout = ((fire: () => void, ms = 0, ...rest: unknown[]) =>
+      isInside() ? this.#add(ms, fire, "engine") : setTimeout(fire, ms, ...rest)) as never;
+    globalThis.clearTimeout = ((timer: Timer) => {
+      if (!this.#timers.delete(timer)) clearTimeout(timer as never);
+    }) as never;
+    Object.defineProperty(performance, "now", { value: () => (isInside() ? this.now : realNow()), configurable: true });
     try {
-      return await work();
+      return await current.run(this, work);
     } finally {
       Object.assign(globalThis, { setTimeout, clearTimeout });
       Reflect.deleteProperty(performance, "now");
