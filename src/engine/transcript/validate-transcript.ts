@@ -61,6 +61,11 @@ function unansweredText(calls: readonly ToolCall[]): string {
  * Valid messages are returned as they are.
  */
 export function repairTranscript(messages: readonly Message[]): readonly Message[] {
+  return withResults(messages, "The result of this call was lost before it was recorded.");
+}
+
+/** The same, where a missing result says this. */
+export function withResults(messages: readonly Message[], missing: string): readonly Message[] {
   if (validateTranscript(messages).length === 0) return messages;
   const repaired: Message[] = [];
   const used = new Set<string>();
@@ -75,7 +80,7 @@ export function repairTranscript(messages: readonly Message[]): readonly Message
     for (let next = index + 1; messages[next]?.role === "tool"; next++) {
       results.push(...(messages[next] as ToolMessage).content);
     }
-    repaired.push(...repairTurn(message, results, used));
+    repaired.push(...repairTurn(message, results, used, missing));
   }
   return repaired;
 }
@@ -84,6 +89,7 @@ function repairTurn(
   message: AssistantMessage,
   results: readonly ToolMessage["content"][number][],
   used: Set<string>,
+  missing: string,
 ): Message[] {
   const left = [...results];
   const answers: ToolMessage["content"][number][] = [];
@@ -93,7 +99,9 @@ function repairTurn(
     const answer = at < 0 ? undefined : left.splice(at, 1)[0];
     const id = freeCallId(part.id, (taken) => used.has(taken));
     used.add(id);
-    answers.push(answer ? { ...answer, toolCallId: id } : missingResult(id, part.name));
+    const { name } = part;
+    const lost = { type: "tool-result", toolCallId: id, name, output: missing, isError: true } as const;
+    answers.push(answer ? { ...answer, toolCallId: id } : lost);
     return { ...part, id };
   });
   if (answers.length === 0) return [message];
@@ -101,9 +109,4 @@ function repairTurn(
     { ...message, content },
     { role: "tool", content: answers },
   ];
-}
-
-function missingResult(toolCallId: string, name: string): ToolMessage["content"][number] {
-  const output = "The result of this call was lost before it was recorded.";
-  return { type: "tool-result", toolCallId, name, output, isError: true };
 }

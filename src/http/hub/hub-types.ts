@@ -85,7 +85,7 @@ export interface RunHub {
    * `options.sessionId`, by default the one that the request names.
    *
    * Resolves when the run has started. Rejects if it is refused, as `start` and `answer` are, with `CHAT_DIFFERS` for a page that shows
-   * what the session does not have, and with `RUN_ABORTED` for a message that waited when its session was stopped.
+   * what the session does not have or answers what does not wait any more, and with `RUN_ABORTED` for a message that waited when its session was stopped.
    */
   send<T = unknown>(prompt: PromptOfRequest, options?: HubSendOptions<T>): Promise<HubRun<T>>;
   /**
@@ -105,8 +105,8 @@ export interface RunHub {
    * effect one after the other.
    *
    * Resolves when the run has started. Rejects if it is refused, as with `OPTION_MISSING` when the run that has asked was given a
-   * `context`, tools or a schema object that are missing now, and with `SESSION_NOT_FOUND` for a question that no known run has
-   * asked, unless `sessionId` is given.
+   * `context`, tools or a schema object that are missing now, with `CHAT_DIFFERS` if none of the questions waits any more, and with
+   * `SESSION_NOT_FOUND` for a question that no known run has asked, unless `sessionId` is given.
    */
   answer(answers: Answer | readonly Answer[], options?: HubAnswerOptions): Promise<HubRun>;
   /** The run under way in a session, from its beginning: for a client that was reloaded. `undefined` when no run is under way. */

@@ -25,6 +25,7 @@ import { findPrompt, type PromptOfRequest } from "../requests/prompt-content.js"
 import type { RunStreamEvent } from "../run-source.js";
 import { USAGE_TABLE, UserRun } from "../usage/user-usage.js";
 import type { HubAnswerOptions, HubRun, HubSendOptions, RunHub, RunHubOptions, SubscribeOptions } from "./hub-types.js";
+import { checkAnswers } from "./open-questions.js";
 import { RunLog } from "./run-log.js";
 import { SessionArrivals } from "./session-arrivals.js";
 import { LogReader, type RunSubscription } from "./subscription.js";
@@ -127,6 +128,7 @@ class Hub implements RunHub {
     const id = sessionId ?? this.#sessionOf(list);
     return this.#arrivals.inTurn(id, async () => {
       await this.#sessionIsFree(id);
+      checkAnswers(list, await this.#entriesOf(id));
       const { context = await this.options.contextFor?.(id) } = rest;
       const given = { ...rest, context, answers: list };
       return this.#begin(user, rest.limits, (limits) => this.#engine.resume(id, { ...given, limits }));
@@ -191,7 +193,6 @@ class Hub implements RunHub {
     const known: KnownRun = { log, run, counted, questions: new Set(), followed: Promise.resolve() };
     // A run that was refused has no id: it has a result that rejects, and nothing to come back to.
     if (run.id !== "") this.#running.set(run.id, known);
-    run.result.catch(() => {});
     const started = new Promise<void>((resolve, reject) => {
       log.onChange(() => (log.error === undefined ? resolve() : reject(log.error)));
     });
@@ -237,11 +238,13 @@ class Hub implements RunHub {
 
   #hubRun<T>(run: AgentRun<T>, { log, counted }: KnownRun, started: Promise<void>, from = 0): HubRun<T> {
     const sessions = this.#sessions;
+    const result = counted ? counted.endOf(run) : run.result;
+    result.catch(() => {}); // Who is refused learns it from what began the run.
     return {
       id: run.id,
       sessionId: run.sessionId,
       isShared: true,
-      result: counted ? counted.endOf(run) : run.result,
+      result,
       started,
       idle: run.idle,
       get state() {

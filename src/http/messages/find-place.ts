@@ -80,9 +80,10 @@ interface ChatPlace {
 
 interface Match {
   readonly after: string | null;
-  /** How many of the page's messages are there, and how many of them not to the letter. */
+  /** How many of the page's groups are there, how many of them not to the letter, and how many messages of the group behind them. */
   readonly length: number;
   readonly partly: number;
+  readonly begun: number;
   /** The message that the session has instead of the next one. */
   readonly instead: ShownMessage | undefined;
 }
@@ -105,27 +106,20 @@ function placeBehind(
   shown: readonly ShownMessage[],
   compare: Compare,
 ): ChatPlace | SessionError {
-  const groups = joined(shown.map((message) => ({ message, last: "", members: [message] })));
-  const page = groups.map(({ message }) => message);
+  const page = joined(shown.map((message) => ({ message, last: "" })));
   let best: Match | undefined;
   for (const tip of tipsOf(entries)) {
     const match = matchBranch(turnsOf(branchOf(entries, tip)), tip, page, compare);
-    const isBetter =
-      !best || match.length > best.length || (match.length === best.length && match.partly < best.partly);
-    if (isBetter) best = match;
-    if (best?.length === page.length && best.partly === 0) break;
+    if (!best || isBetter(match, best)) best = match;
+    if (best.length === page.length && best.partly === 0) break;
   }
-  if (best && best.length < page.length && isInOtherOrder(entries, page))
-    return { after: entries.at(-1)!.id, unsent: [], kept: [] };
-  const { after, length, instead } = best ?? { after: null, length: 0, instead: undefined };
-  const rest = groups.slice(length);
-  const unsent = rest.at(-1)?.message.role === "user" ? rest.splice(-1)[0]!.members : [];
-  const kept = keptMessages(
-    entries,
-    rest.flatMap(({ members }) => members),
-    compare,
-  );
-  if (!kept) return differs(length, page[length]!, instead);
+  const { after, length, begun, instead } = best ?? { after: null, length: 0, begun: 0, instead: undefined };
+  if (length < page.length && isInOtherOrder(entries, page)) return { after: entries.at(-1)!.id, unsent: [], kept: [] };
+  const rest = page.slice(length).map(({ members }) => members.map(({ message }) => message));
+  rest[0]?.splice(0, begun);
+  const unsent = rest.at(-1)?.[0]?.role === "user" ? rest.pop()! : [];
+  const kept = keptMessages(entries, rest.flat(), compare);
+  if (!kept) return differs(length, page[length]!.message, instead);
   return { after, kept, unsent };
 }
 
@@ -137,48 +131,68 @@ export function isBehindAll(entries: readonly SessionEntry[], shown: readonly Sh
 }
 
 /** A client may put an answer behind what the user has said before it began. */
-function isInOtherOrder(entries: readonly SessionEntry[], page: readonly ShownMessage[]): boolean {
+function isInOtherOrder(entries: readonly SessionEntry[], page: readonly Group[]): boolean {
   const stored = turnsOf(branchOf(entries)).map(shownTurn);
   return (["user", "assistant"] as const).every((role) => {
-    const [shown, said] = [page, stored].map((all) => joinShown(all.filter((one) => one.role === role)));
+    const [shown, said] = [page.map(({ message }) => message), stored].map((all) =>
+      joinShown(all.filter((one) => one.role === role)),
+    );
     return compareShown(shown!, said!) === "exact";
   });
 }
 
-function matchBranch(turns: readonly ChatTurn[], tip: string, page: readonly ShownMessage[], compare: Compare): Match {
-  const stored = joined(turns.map((turn) => ({ message: shownTurn(turn), last: turn.last, members: [] })));
+function matchBranch(turns: readonly ChatTurn[], tip: string, page: readonly Group[], compare: Compare): Match {
+  const stored = joined(turns.map((turn) => ({ message: shownTurn(turn), last: turn.last })));
   let [length, partly] = [0, 0];
   for (; length < page.length && length < stored.length; length++) {
-    const likeness = compare(page[length]!, stored[length]!.message);
+    const likeness = compare(page[length]!.message, stored[length]!.message);
     if (likeness === null) break;
     if (likeness === "partly") partly++;
   }
-  const after = length === stored.length ? tip : (stored[length - 1]?.last ?? null);
-  return { after, length, partly, instead: stored[length]?.message };
+  const next = stored[length];
+  const begun = begunAlike(page[length]?.members ?? [], next?.members ?? [], compare);
+  const last = begun > 0 ? next!.members[begun - 1] : stored[length - 1]?.members.at(-1);
+  return { after: next ? (last?.last ?? null) : tip, length, partly, begun, instead: next?.message };
 }
 
-/** The messages of one side in a row, together and one by one. */
-interface Placed {
+function isBetter(match: Match, best: Match): boolean {
+  return (match.length - best.length || match.begun - best.begun || best.partly - match.partly) > 0;
+}
+
+/** How many of the user's messages are the same, where one side has more of them in a row than the other. */
+function begunAlike(page: readonly Said[], stored: readonly Said[], compare: Compare): number {
+  const differs = page.findIndex(({ message }, index) => {
+    const said = stored[index]?.message;
+    return message.role !== "user" || !said || compare(message, said) === null;
+  });
+  return differs < 0 ? page.length : differs;
+}
+
+/** A message, and the last entry of what the session has of it. */
+interface Said {
   readonly message: ShownMessage;
-  readonly members: readonly ShownMessage[];
-  /** Its last entry. */
   readonly last: string;
 }
 
+/** The messages of one side in a row, together and one by one. */
+interface Group {
+  readonly message: ShownMessage;
+  readonly members: readonly Said[];
+}
+
 /** One for all that a side has said in a row: whether that is one message or several is not the same on both sides. */
-function joined(all: readonly Placed[]): Placed[] {
-  const groups: Placed[][] = [];
+function joined(all: readonly Said[]): Group[] {
+  const groups: Said[][] = [];
   for (const one of all) {
-    if (isEmpty(one.message)) continue;
     const group = groups.at(-1);
-    if (group?.[0]?.message.role === one.message.role) group.push(one);
+    const before = group?.at(-1);
+    if (isEmpty(one.message)) {
+      // It ends what it was to answer.
+      if (group && before) group[group.length - 1] = { ...before, last: one.last };
+    } else if (group && before?.message.role === one.message.role) group.push(one);
     else groups.push([one]);
   }
-  return groups.map((group) => ({
-    message: joinShown(group.map(({ message }) => message)),
-    last: group.at(-1)!.last,
-    members: group.flatMap(({ members }) => members),
-  }));
+  return groups.map((members) => ({ message: joinShown(members.map(({ message }) => message)), members }));
 }
 
 /** The place of the message with this id, as `toUiMessages()` and `toAgUiMessages()` name it, and its prompt. */
@@ -202,7 +216,7 @@ function findMessage(
 function differs(index: number, page: ShownMessage, instead: ShownMessage | undefined): SessionError {
   const has = instead ? `${describe(instead)} there` : "nothing more there";
   return new SessionError("CHAT_DIFFERS", {
-    message: `Message ${index + 1} of the page is ${describe(page)}; the session has ${has}. Load the chat again (toUiMessages, toAgUiMessages), or send only messages that the session has.`,
+    message: `The page does not show the chat as it is kept: load it again. Message ${index + 1} of the page is ${describe(page)}; the session has ${has}.`,
     details: { index, shown: clip(page.text, 200), stored: instead ? clip(instead.text, 200) : null },
   });
 }

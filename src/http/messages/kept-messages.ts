@@ -3,7 +3,7 @@
 import type { Message } from "../../contracts/message.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import { branchOf } from "../../engine/transcript/branch.js";
-import { toolCallsOf } from "../../engine/transcript/message-shape.js";
+import { withResults } from "../../engine/transcript/validate-transcript.js";
 import { tipsOf } from "./branches.js";
 import { type Compare, joinShown, type ShownMessage, shownTurn } from "./shown-message.js";
 import { type ChatTurn, turnsOf } from "./stored-chat.js";
@@ -26,8 +26,12 @@ export function keptMessages(
     kept.push(...messagesOf(found.branch, found.turn));
     from += found.length;
   }
-  return kept;
+  return [...withResults(kept, LEFT)];
 }
+
+/** Of a call that waits for an answer, or whose process has ended. */
+const LEFT =
+  "The user went on without this call. It waited for an approval, or was interrupted and may have been done in part.";
 
 interface StoredTurn {
   readonly turn: ChatTurn;
@@ -75,13 +79,5 @@ function messagesOf(branch: readonly SessionEntry[], { id: first, last }: ChatTu
     const content = [...before, { type: "tool-result", toolCallId, name, output, isError } as const];
     messages.splice(before.length > 0 ? -1 : messages.length, before.length > 0 ? 1 : 0, { role: "tool", content });
   }
-  return messages.map((message, index) => inCallOrder(message, messages[index - 1]));
-}
-
-/** Results are stored as calls end. */
-function inCallOrder(message: Message, asking: Message | undefined): Message {
-  if (message.role !== "tool" || asking?.role !== "assistant") return message;
-  const order = toolCallsOf(asking).map(({ id }) => id);
-  const content = [...message.content].sort((a, b) => order.indexOf(a.toolCallId) - order.indexOf(b.toolCallId));
-  return { role: "tool", content };
+  return messages;
 }

@@ -2,9 +2,7 @@
 import type { Answer } from "../../contracts/approval.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
-import { branchOf } from "../../engine/transcript/branch.js";
 import { isBegun } from "../../engine/transcript/is-begun.js";
-import { Transcript, waitingQuestions } from "../../engine/transcript/transcript.js";
 import {
   byDefault,
   checkOptions,
@@ -15,6 +13,7 @@ import {
   optionOf,
   required,
 } from "../../json/check-options.js";
+import { openQuestions } from "../hub/open-questions.js";
 import { createRunHub } from "../hub/run-hub.js";
 import { listBranches } from "../messages/branches.js";
 import { toAgUiMessages } from "../messages/to-ag-ui-messages.js";
@@ -139,11 +138,7 @@ export function createChatRoutes<User extends ChatUser>(options: ChatRoutesOptio
     branches: guard.about("branches", async (id) =>
       Response.json({ branches: await listBranches(await entriesOf(id)) }),
     ),
-    pending: guard.about("pending", async (id) => {
-      const transcript = new Transcript();
-      for (const entry of branchOf(await entriesOf(id))) transcript.apply(entry);
-      return Response.json({ pending: waitingQuestions(transcript) });
-    }),
+    pending: guard.about("pending", async (id) => Response.json({ pending: openQuestions(await entriesOf(id)) })),
     answer: guard.about("answer", async (id, request, user) => {
       const answers = answersBy(user, await readAnswers(request, { maxBytes }));
       return toResponse(await hub.answer(answers, await optionsFor(user, id)), { format });

@@ -6,7 +6,7 @@ import {
   toErrorResponse,
   toUiMessages,
 } from "../../../src/http/index.js";
-import type { ProviderAdapter } from "../../../src/index.js";
+import type { ProviderAdapter, SessionEntry } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
 import { gate, newEngine, talking } from "../agents.js";
@@ -176,4 +176,38 @@ test("send brings answers, and begins a session of its own where the request nam
   const other = await hub.send({ input: "Hi.", answers: [] });
   expect(other.sessionId).not.toBe(sessionId);
   expect((await other.result).text).toBe("New.");
+});
+
+test("an answer to a question that does not wait any more is refused, as of a second tab, and does nothing", async () => {
+  const { hub, stored } = open(scripted([toolCall("deploy"), text("Live."), toolCall("deploy"), text("Then not.")]));
+  const ask = async () => (await (await hub.send(prompt("Deploy."))).result).pending.map(({ id }) => ({ id }));
+  const allow = (answers: readonly { id: string }[]) =>
+    hub.send({ sessionId, input: "", answers: answers.map(({ id }) => ({ id, decision: "allow" as const })) });
+  const first = await ask();
+
+  const [taken, late] = await Promise.allSettled([allow(first), allow(first)]);
+
+  expect(taken).toMatchObject({ status: "fulfilled" });
+  expect(late).toMatchObject({ status: "rejected", reason: { code: "CHAT_DIFFERS", details: { waiting: [] } } });
+  if (late.status === "rejected") expect(toErrorResponse(late.reason).status).toBe(409);
+  const left = await ask();
+  await expect(allow(first)).rejects.toMatchObject({ code: "CHAT_DIFFERS", details: { waiting: [left[0]!.id] } });
+  await (await hub.send(prompt("Not now."))).result;
+  await expect(allow(left)).rejects.toMatchObject({ code: "CHAT_DIFFERS" });
+  expect(await stored()).toEqual(["Deploy.", "Live.", "Deploy.", "", "Not now.", "Then not."]);
+});
+
+test("an answer that was taken by a process that was killed then can be given again", async () => {
+  const { hub, sessions } = open(scripted([toolCall("deploy"), text("Live."), text("Live again.")]));
+  const asked = await (await hub.send(prompt("Deploy."))).result;
+  const answers = [{ id: asked.pending[0]!.id, decision: "allow" as const }];
+  await (await hub.send({ sessionId, input: "", answers })).result;
+  const entries: SessionEntry[] = [];
+  for await (const entry of sessions.read(sessionId)) entries.push(entry);
+  const cut = entries.slice(0, entries.findIndex(({ type }) => type === "tool-result") + 1);
+  const left = createMemorySessionStore();
+  await left.append(sessionId, cut);
+  const again = createRunHub({ engine: newEngine({ provider: scripted([text("Live again.")]), sessions: left }) });
+
+  expect((await (await again.send({ sessionId, input: "", answers })).result).text).toBe("Live again.");
 });

@@ -38,14 +38,17 @@ function listening(): ProviderAdapter & { readonly heard: Said[][] } {
     async *stream({ messages }) {
       const isFirst = messages.at(-1)!.role === "user";
       if (isFirst) heard.push(saidTo(messages));
+      const said = saidTo(messages).findLast(({ role }) => role === "user")!.text;
+      if (isFirst && said.endsWith("Fail. ")) throw new ProviderError("BAD_REQUEST", { message: "No." });
       yield { type: "message-start" };
       const n = ++calls;
       for (let word = 0; word < 6; word++) {
         await new Promise((resolve) => setTimeout(resolve, 1));
         yield { type: "text-delta", text: `${n}.${word} ` };
       }
-      const asksTool = isFirst && n % 3 === 0;
-      const call = { id: `call-${n}`, name: "look", arguments: {} };
+      const isToAsk = isFirst && said.endsWith("Ask. ");
+      const asksTool = isToAsk || (isFirst && n % 3 === 0);
+      const call = { id: `call-${n}`, name: isToAsk ? "deploy" : "look", arguments: {} };
       if (asksTool) {
         yield { type: "tool-call-start", index: 0, id: call.id, name: call.name };
         yield { type: "tool-call-end", index: 0, call };
@@ -75,7 +78,21 @@ const sides = (all: readonly Said[]) =>
 
 const steps = fc.array(
   fc.record({
-    kind: fc.constantFrom("say", "edit", "again", "cut", "drop", "pick", "reload", "branch", "stop", "two", "leave"),
+    kind: fc.constantFrom(
+      "say",
+      "edit",
+      "again",
+      "cut",
+      "drop",
+      "pick",
+      "reload",
+      "branch",
+      "stop",
+      "two",
+      "leave",
+      "fail",
+      "ask",
+    ),
     pick: fc.nat(100),
   }),
   { minLength: 3, maxLength: 12 },
@@ -131,6 +148,12 @@ test("what the model is sent is what the page shows, and what the session has, w
             await stop(url);
             await sent;
           });
+        } else if (kind === "fail") {
+          await page.say(`${words()}Fail. `);
+          expect(page.error?.message).toContain("No.");
+          page = await reload(url, sessions);
+        } else if (kind === "ask") {
+          await compare(() => page.say(`${words()}Ask. `));
         } else if (kind === "leave") {
           const sent = page.say(words());
           await arrived();
@@ -276,6 +299,43 @@ test("a page that goes back while a call waits for an approval denies it there, 
   await back.sendMessage();
 
   expect(textsOf(back)).toEqual(["Deploy.", "Deployed it."]);
+});
+
+test("a message before a call that waits for an approval is deleted, and the call is denied in the new branch", async () => {
+  const { page, provider, sessions } = await chat(text("One."), toolCall("deploy", {}, { id: "d" }), text("Then not."));
+  await page.say("a");
+  await page.say("Deploy.");
+  page.messages = page.messages.slice(2);
+
+  await page.say("Do not deploy.");
+
+  expect(page.error).toBeUndefined();
+  expect(saidTo(provider.requests.at(-1)!.messages)).toEqual([
+    { role: "user", text: "Deploy.", calls: [] },
+    { role: "assistant", text: "", calls: ["d"] },
+    { role: "user", text: "Do not deploy.", calls: [] },
+  ]);
+  expect(provider.requests.at(-1)!.messages[2]).toMatchObject({
+    role: "tool",
+    content: [{ toolCallId: "d", isError: true, output: expect.stringContaining("went on without this call") }],
+  });
+  expect(await stored(sessions)).toEqual(saidOf(page.messages));
+});
+
+test("a message whose run has failed stays a message of its own where the next one is asked for again", async () => {
+  const no = new ProviderError("BAD_REQUEST", { message: "No." });
+  const { page, provider, url, sessions } = await chat(text("One."), no, text("Two."), text("Again two."));
+  await page.say("a");
+  await page.say("b");
+  expect(page.error).toBeDefined();
+  await page.say("c");
+
+  await page.regenerate();
+
+  expect(page.error).toBeUndefined();
+  expect(provider.requests.at(-1)!.messages).toEqual(provider.requests.at(-2)!.messages);
+  const messages = (await reload(url, sessions)).messages.filter(({ role }) => role === "user");
+  expect(messages.map(({ parts }) => parts)).toMatchObject([[{ text: "a" }], [{ text: "b" }], [{ text: "c" }]]);
 });
 
 test("what a failed model call has said is void on the page, too", async () => {

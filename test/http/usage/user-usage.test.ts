@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   createRunHub,
   createUsageStore,
@@ -136,6 +136,19 @@ test("a page of useChat says that the limit is used up, and when it is full agai
   await page.say("b");
 
   expect(page.error?.message).toContain("full again at");
+});
+
+test("a user's run that the engine refuses rejects once, and nothing is left unhandled", async () => {
+  const { engine, ask } = open({ maxTokens: 100 }, []);
+  const unhandled = vi.fn();
+  process.on("unhandledRejection", unhandled);
+  await engine.close();
+
+  await expect(ask("ann")).rejects.toMatchObject({ code: "ENGINE_CLOSED" });
+  await new Promise((resolve) => setImmediate(resolve));
+
+  process.off("unhandledRejection", unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
 });
 
 test("the memory of periods that are over is given back", async () => {
