@@ -7,10 +7,13 @@ import { count } from "./format.js";
 const FIRST_CHARS = 12_000;
 const FIRST_LINES = 60;
 
-/** Control and bidirectional characters, and those without a width: nobody sees them, and they can make text lie. */
+/**
+ * Control and bidirectional characters, those without a width or ink, and variation selectors behind another one: nobody sees them, and
+ * they can make text lie.
+ */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|\u034f|(?<=[\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/gu;
 
 let wanted: RegExp | null = null;
 

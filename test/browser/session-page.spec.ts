@@ -155,6 +155,16 @@ test("nothing of a hostile transcript runs, leaves the page or hides", async () 
   expect(rows).toBeGreaterThan(1_000);
 });
 
+test("text that is hidden in variation selectors and blank letters is shown by its codes, and an emoji is as it is", async () => {
+  const secret = [..."no"].map((one) => String.fromCodePoint(0xe0100 + one.charCodeAt(0) - 16)).join("");
+  const content = [{ type: "text" as const, text: `Well\u2714\ufe0f${secret}\ufe00\ufe01\u3164\u2800.` }];
+  await show(entriesOf({ type: "message", message: { role: "user", content } }), { title: "Hidden" });
+
+  const shown = await page.evaluate(() => document.getElementById("page")!.textContent);
+
+  expect(shown).toContain("Well\u2714\ufe0fU+E015EU+E015FU+FE00U+FE01U+3164U+2800.");
+});
+
 test("2,000 turns of hostile fields run nothing, lose nothing, and stay readable on a telephone", async () => {
   await show(hostileSession(2_000), { title: "Hostile" });
   await page.setViewportSize({ width: 390, height: 844 });
