@@ -43,7 +43,9 @@ export class StoredEvents {
       case "pending": {
         const { request } = entry;
         this.#requests.set(request.id, request);
-        return [...this.#enter(base, request.toolCallId), ...eventsOfEntry(entry, baseOf(base, request))];
+        // A sub-agent's call may have the id of one of the main agent's.
+        const before = request.agentPath.length === 0 ? this.#enter(base, request.toolCallId) : [];
+        return [...before, ...eventsOfEntry(entry, baseOf(base, request))];
       }
       case "answer": {
         const request = this.#requests.get(entry.answer.id);

@@ -184,7 +184,8 @@ export class UiMessageProtocol implements RunProtocol {
       chunks.push(...this.#announceAsked(request, part), ...this.#question(request, part));
     }
     // A client sends approvals by itself only when no call of the step is open. These are entered again when the run goes on.
-    const questioned = new Set([...asked.values()].map(({ toolCallId }) => toolCallId));
+    const own = [...asked.values()].filter((request) => !isChild(request));
+    const questioned = new Set(own.map(({ toolCallId }) => toolCallId));
     for (const toolCallId of this.#calls) {
       if (questioned.has(toolCallId)) continue;
       chunks.push({ type: "tool-output-available", toolCallId, output: "Waiting for an approval." });

@@ -6,6 +6,7 @@ import { createRunHub, toResponse, toUiMessages } from "loopwright/http";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";
 import { createMemorySessionStore } from "loopwright/sessions";
 import { expect, test } from "vitest";
+import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
 import { createAskUserTool } from "../../../src/tools/index.js";
 import { runs } from "../../runs.js";
 import { deploy, look, newEngine } from "../agents.js";
@@ -113,6 +114,36 @@ test("a question and its answer are there", async () => {
   expect(messages.at(-1)!.parts).toContainEqual(
     expect.objectContaining({ type: "data-question", data: expect.objectContaining({ isAnswered: true }) }),
   );
+});
+
+const worker = defineSubagent({ name: "worker", description: "Works.", systemPrompt: "Work." });
+const withWorker = [deploy, ...createSubagentTools({ subagents: [worker] })];
+const task = (id: string) => toolCall("task", { prompt: "Deploy.", subagent_type: "worker" }, { id });
+const partsOf = (messages: readonly object[]) => comparable(messages).map(({ parts }) => parts);
+
+test("a sub-agent's call is one of its own, also with the id of one of the main agent's", async () => {
+  const sessions = createMemorySessionStore();
+  const turns = [
+    toolCall("deploy", { by: "main" }, { id: "deploy:0" }),
+    text("Done."),
+    task("task:0"),
+    toolCall("deploy", { by: "worker" }, { id: "deploy:0" }),
+    text("Child done."),
+    text("All done."),
+    task("call:0"),
+    toolCall("deploy", {}, { id: "call:0" }),
+    text("Child done."),
+    text("All done again."),
+  ];
+  const chat = await chatWith(newEngine({ provider: scripted(turns), tools: withWorker, sessions }));
+
+  for (const words of ["Deploy.", "Let it deploy.", "Again."]) {
+    await chat.say(words);
+    expect(partsOf((await stored(sessions)).messages).at(-1)).toEqual(partsOf(chat.messages).at(-1));
+    await chat.approve(true);
+  }
+
+  expect(chat.messages.at(-1)!.parts.at(-1)).toMatchObject({ text: "All done again." });
 });
 
 test("pages go back from the newest message to the first, each message once", async () => {
