@@ -9,6 +9,8 @@ const ROOT = "/memories";
 
 /** Files below one directory, by the paths that a model gives. */
 export class MemoryDirectory {
+  /** Its own path. */
+  readonly root: string;
   readonly #files: FileAccess;
 
   constructor(
@@ -16,19 +18,17 @@ export class MemoryDirectory {
     private readonly directory: string,
   ) {
     this.#files = files;
-    this.#root = `${root}/${directory}`;
+    this.root = `${root}/${directory}`;
   }
-
-  readonly #root: string;
 
   /** @throws ToolError `TOOL_INPUT_INVALID` for a path that is not below `/memories`, or that a link leads out of it */
   async path(given: string, access: PathAccess = "read"): Promise<string> {
-    const names = given.split("/").slice(1);
+    const names = given.replace(/\/$/, "").split("/").slice(1);
     const isBelow = given === ROOT || given.startsWith(`${ROOT}/`);
     if (!isBelow || names.some((name) => name === "" || name === "." || name === ".." || /[\\\0]/.test(name)))
       throw invalid(`The path ${quoteName(given)} is not below ${ROOT}. Give one such as ${ROOT}/notes.md.`);
-    const path = [this.#root, ...names.slice(1)].join("/");
-    const [root, real] = await Promise.all([this.#root, path].map((each) => this.#files.resolve(each, access)));
+    const path = [this.root, ...names.slice(1)].join("/");
+    const [root, real] = await Promise.all([this.root, path].map((each) => this.#files.resolve(each, access)));
     if (!isInside(real!, root!))
       throw invalid(`A link leads from ${quoteName(given)} out of ${ROOT}. Choose another path.`);
     return path;
@@ -37,7 +37,7 @@ export class MemoryDirectory {
   /** The path of a file or a directory in it, to be changed, which is not the whole of it. */
   async inner(given: string): Promise<string> {
     const path = await this.path(given, "write");
-    if (path === this.#root) throw invalid(`${ROOT} itself stays. Give the path of something in it.`);
+    if (path === this.root) throw invalid(`${ROOT} itself stays. Give the path of something in it.`);
     return path;
   }
 

@@ -1,3 +1,4 @@
+import type { ToolError } from "../contracts/errors.js";
 import type { BaseTool } from "../contracts/tool.js";
 import type { Workspace } from "../contracts/workspace.js";
 import { defineTool } from "../engine/tools/define-tool.js";
@@ -30,10 +31,15 @@ export interface MemoryInput {
 const OPTIONS = {
   workspace: required(withMethods("resolve", "needsApproval")),
   directory: optionOf(
-    (value) => typeof value === "string" && /^[\w-][\w. -]*(?:\/[\w-][\w. -]*)*$/.test(value),
+    (value) => typeof value === "string" && /^(?:[\w.-][\w. -]*(?:\/|$)(?<!(?:^|\/)[. ]+\/?))+$/.test(plain(value)),
     "a path below the workspace's root",
   ),
 } satisfies OptionTable<MemoryToolOptions>;
+
+/** A path of the options without what says nothing: `./` before it, `/` after it. */
+function plain(directory: string): string {
+  return directory.replace(/^(?:\.\/)+|\/$/g, "");
+}
 
 const TEXT = { type: "string", maxLength: 200_000 };
 const PATH = { type: "string", maxLength: 1_000 };
@@ -51,7 +57,7 @@ const PATH = { type: "string", maxLength: 1_000 };
  */
 export function createMemoryTool(options: MemoryToolOptions): BaseTool<MemoryInput> {
   const { workspace, directory = "memories" } = checkOptions("createMemoryTool()", options, OPTIONS);
-  const memories = new MemoryDirectory(workspace, directory);
+  const memories = new MemoryDirectory(workspace, plain(directory));
   return defineTool<MemoryInput>({
     name: "memory",
     description: `Files below /memories that you keep from one session to the next. Look at them before you begin a task, and note what you will
@@ -118,12 +124,16 @@ async function run(memories: MemoryDirectory, input: MemoryInput): Promise<strin
 
 async function view(memories: MemoryDirectory, given: string, range: MemoryInput["view_range"]): Promise<string> {
   const path = await memories.path(given);
-  if ((await memories.kind(path)) !== "file") {
+  const kind = await memories.kind(path);
+  if (kind === null && path !== memories.root) throw nothingAt(given);
+  if (kind !== "file") {
     const files = await memories.below(path);
     return files.length === 0 ? `Nothing is in ${quoteName(given)}.` : `In ${quoteName(given)}:\n${files.join("\n")}`;
   }
   const lines = (await memories.read(path)).split("\n");
   const [from, to] = [Math.max(1, range?.[0] ?? 1), range && range[1] > 0 ? range[1] : lines.length];
+  if (from > Math.min(to, lines.length))
+    throw invalid(`It has ${lines.length} lines. Give a view_range from 1 to ${lines.length}.`);
   return lines
     .map((line, at) => `${at + 1}\t${line}`)
     .slice(from - 1, to)
@@ -132,7 +142,7 @@ async function view(memories: MemoryDirectory, given: string, range: MemoryInput
 
 async function rename(memories: MemoryDirectory, given: string, target: string): Promise<string> {
   const from = await existing(memories, given);
-  if (target === given || target.startsWith(`${given}/`)) throw invalid("Something cannot be moved into itself.");
+  if (`${target}/`.startsWith(given.replace(/\/?$/, "/"))) throw invalid("Something cannot be moved into itself.");
   const to = await memories.inner(target);
   if ((await memories.kind(to)) !== null)
     throw invalid(`${quoteName(target)} exists already. Delete it first, or choose another name.`);
@@ -142,9 +152,12 @@ async function rename(memories: MemoryDirectory, given: string, target: string):
 
 async function existing(memories: MemoryDirectory, given: string): Promise<string> {
   const path = await memories.inner(given);
-  if ((await memories.kind(path)) === null)
-    throw invalid(`There is nothing at ${quoteName(given)}. View /memories to see what there is.`);
+  if ((await memories.kind(path)) === null) throw nothingAt(given);
   return path;
+}
+
+function nothingAt(given: string): ToolError {
+  return invalid(`There is nothing at ${quoteName(given)}. View /memories to see what there is.`);
 }
 
 function replaced(text: string, { old_str, new_str = "" }: MemoryInput, given: string): string {

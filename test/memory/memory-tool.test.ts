@@ -1,20 +1,27 @@
 // The tool `memory` over a directory of a workspace: its commands, what it refuses, and the gate.
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { JsonObject } from "../../src/contracts/json.js";
 import { AgentEngine } from "../../src/engine/engine.js";
 import { createMemoryTool } from "../../src/memory/memory-tool.js";
 import { createPermissionChecker } from "../../src/permissions/checker.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { createWorkspace } from "../../src/workspace/create-workspace.js";
+import { builtPrograms } from "../docs/built-programs.js";
+import { programsOf, readPage } from "../docs/pages.js";
 import { temporaryDirectory } from "../sessions/kit.js";
 
-async function played(calls: readonly JsonObject[], options: object = {}, root = temporaryDirectory()) {
+async function played(
+  calls: readonly JsonObject[],
+  options: object = {},
+  root = temporaryDirectory(),
+  place: { directory?: string } = {},
+) {
   const workspace = await createWorkspace({ root });
   const provider = scripted([...calls.map((call) => toolCall("memory", call)), text("Done.")]);
   const permissions = createPermissionChecker({ workspace, rules: { allow: ["memory"] }, ...options });
-  const engine = new AgentEngine({ provider, tools: [createMemoryTool({ workspace })], permissions });
+  const engine = new AgentEngine({ provider, tools: [createMemoryTool({ workspace, ...place })], permissions });
   await engine.run("Go.");
   const results = provider.requests.slice(1).map(({ lastToolResult }) => lastToolResult!);
   return { root, results, outputs: results.map(({ output }) => String(output)) };
@@ -48,6 +55,45 @@ test("a model keeps files from one session to the next, in the vendor's commands
   expect(readFileSync(join(later.root, "memories/b.md"), "utf8")).toBe("b");
 });
 
+const { code: guide } = programsOf(readPage("docs/guides/use-what-vendors-keep.md")).find(({ code }) =>
+  code.includes("createMemoryTool"),
+)!;
+
+test.each([/directory: "([^"]+)"/.exec(guide)![1]!, "./memories", "./.a/..b/c d/"])(
+  "the directory may be %j",
+  async (directory) => {
+    const { root, results, outputs } = await played(
+      [
+        { command: "create", path: "/memories/a.md", file_text: "a" },
+        { command: "view", path: "/memories/" },
+      ],
+      {},
+      undefined,
+      { directory },
+    );
+
+    expect(results.map(({ isError }) => isError)).toEqual([false, false]);
+    expect(outputs[1]).toBe('In "/memories/":\na.md');
+    expect(readFileSync(join(root, directory, "a.md"), "utf8")).toBe("a");
+  },
+);
+
+test.each(["", ".", "./", "..", "../a", "a/../..", "a/./b", "a//b", "/a", "a/.. /b", "a\\b"])(
+  "the directory is not %j",
+  async (directory) => {
+    await expect(played([], {}, undefined, { directory })).rejects.toThrow('Option "directory"');
+  },
+);
+
+test("the guide's program starts", async () => {
+  const built = await builtPrograms([guide]);
+  vi.stubEnv("ANTHROPIC_API_KEY", "k");
+  const { engine } = await import(join(built, "0.mjs"));
+  rmSync(built, { recursive: true, force: true });
+
+  expect(engine).toHaveProperty("run");
+});
+
 test.each([
   [{ command: "view", path: "/etc/passwd" }, "is not below /memories"],
   [{ command: "view", path: "/memories/../secret" }, "is not below /memories"],
@@ -59,6 +105,10 @@ test.each([
   [{ command: "str_replace", path: "/memories/have", old_str: "a", new_str: "" }, "2 times"],
   [{ command: "insert", path: "/memories/have", insert_line: 9, insert_text: "x" }, "from 0 to 1"],
   [{ command: "rename", old_path: "/memories/have", new_path: "/memories/have/x" }, "into itself"],
+  [{ command: "rename", old_path: "/memories/have/", new_path: "/memories/have/x/" }, "into itself"],
+  [{ command: "view", path: "/memories/none" }, "There is nothing at"],
+  [{ command: "view", path: "/memories/have", view_range: [2, 3] }, "from 1 to 1"],
+  [{ command: "delete", path: "/memories/" }, "itself stays"],
   [{ command: "view", path: "/memories/link/secret" }, "leads out of the workspace"],
   [{ command: "create", path: "/memories/link/new", file_text: "x" }, "leads out of the workspace"],
 ])("%j is refused", async (call, why) => {
