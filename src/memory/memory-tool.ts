@@ -31,10 +31,14 @@ export interface MemoryInput {
 const OPTIONS = {
   workspace: required(withMethods("resolve", "needsApproval")),
   directory: optionOf(
-    (value) => typeof value === "string" && /^(?:[\w.-][\w. -]*(?:\/|$)(?<!(?:^|\/)[. ]+\/?))+$/.test(plain(value)),
+    (value) => typeof value === "string" && plain(value).split("/").every(isName),
     "a path below the workspace's root",
   ),
 } satisfies OptionTable<MemoryToolOptions>;
+
+function isName(name: string): boolean {
+  return /^[\w. -]+$/.test(name) && !/^ |^[. ]+$/.test(name);
+}
 
 /** A path of the options without what says nothing: `./` before it, `/` after it. */
 function plain(directory: string): string {
