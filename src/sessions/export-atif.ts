@@ -67,25 +67,35 @@ function stepOf({ message, at }: MessageEntry, results: ReadonlyMap<string, Tool
     return { timestamp, source: sourceOf(message), message: outputText({ output: message.content }) };
   const calls = toolCallsOf(message);
   const thought = message.content.flatMap((part) => (part.type === "reasoning" && part.text !== "" ? [part.text] : []));
-  const answers = calls.flatMap(({ id }) => results.get(id) ?? []);
+  const work = message.content.flatMap((part) => (part.type === "reasoning" && part.serverTool) || []);
+  const made = [
+    ...work.flatMap(({ id, name, input }) => (input === undefined ? [] : { id, name, arguments: input })),
+    ...calls,
+  ];
+  const found = [
+    ...work.flatMap(({ id, output }) => {
+      const isHere = made.some((call) => call.id === id); // A paused answer has the call in another step.
+      return output === undefined ? [] : { ...(isHere && { source_call_id: id }), content: output };
+    }),
+    ...calls.flatMap(({ id }) => {
+      const result = results.get(id);
+      return result ? { source_call_id: id, content: outputText(result) } : [];
+    }),
+  ];
   return {
     timestamp,
     source: "agent",
     model_name: `${message.provider}/${message.model}`,
     message: textOfMessage(message),
     ...(thought.length > 0 && { reasoning_content: thought.join("\n") }),
-    ...(calls.length > 0 && {
-      tool_calls: calls.map(({ id, name, arguments: given }) => ({
+    ...(made.length > 0 && {
+      tool_calls: made.map(({ id, name, arguments: given }) => ({
         tool_call_id: id,
         function_name: name,
         arguments: isObject(given) ? given : { input: given },
       })),
     }),
-    ...(answers.length > 0 && {
-      observation: {
-        results: answers.map((result) => ({ source_call_id: result.toolCallId, content: outputText(result) })),
-      },
-    }),
+    ...(found.length > 0 && { observation: { results: found } }),
     ...metricsOf(message, prices),
   };
 }

@@ -1,3 +1,4 @@
+import type { JsonValue } from "../contracts/json.js";
 import type { Message } from "../contracts/message.js";
 import type { SessionEntry, SessionStore } from "../contracts/session.js";
 import type { ToolResult } from "../contracts/tool-call.js";
@@ -5,8 +6,8 @@ import { isPrompt } from "../engine/transcript/message-shape.js";
 import { branchOfSession } from "./session-tree.js";
 
 /**
- * A session as a Markdown document: prompts, answers, and each call with its result, of the branch that it stands on. Reasoning is
- * left out.
+ * A session as a Markdown document: prompts, answers, and each call with its result, also of tools that a vendor has run, of the branch
+ * that it stands on. Reasoning is left out.
  *
  * @throws SessionError `SESSION_NOT_FOUND` for an unknown session, and what the store throws
  */
@@ -24,17 +25,25 @@ export function markdownOf(branch: readonly SessionEntry[], textOf: (message: Me
     if (entry.message.role !== "assistant") return [];
     return entry.message.content.flatMap((part): string[] => {
       if (part.type === "text") return part.text.trim() === "" ? [] : [part.text.trim()];
-      if (part.type === "tool-call") return [`**${part.name}**\n\n${fenced(JSON.stringify(part.arguments), "json")}`];
-      return part.type === "reasoning" ? [] : [`[${part.type}: ${part.mediaType}]`];
+      if (part.type === "tool-call") return [called(part.name, part.arguments)];
+      if (part.type !== "reasoning") return [`[${part.type}: ${part.mediaType}]`];
+      const { name, input, output } = part.serverTool ?? {};
+      return [
+        ...(name === undefined || input === undefined ? [] : [called(name, input)]),
+        ...(output === undefined ? [] : [fenced(output)]),
+      ];
     });
   });
   return `${parts.join("\n\n")}\n`;
 }
 
+function called(name: string, input: JsonValue): string {
+  return `**${name}**\n\n${fenced(JSON.stringify(input), "json")}`;
+}
+
 function promptText(message: Message): string | null {
-  if (!isPrompt(message) && !(message.role === "user" && message.origin === "steering")) return null;
-  const texts = message.content.flatMap((part) => (part.type === "text" ? [part.text] : []));
-  return texts.length === 0 ? null : texts.join("\n");
+  if (message.role !== "user" || !(isPrompt(message) || message.origin === "steering")) return null;
+  return message.content.length === 0 ? null : outputText({ output: message.content });
 }
 
 /** The output of a call as text: an image or a file is named. */

@@ -64,3 +64,33 @@ test("a document has prompts, answers and calls, and its fences hold what is in 
     "## Prompt\n\nLook.\n\n**look**\n\n```json\n{}\n```\n\n````\n```\nseen\n```\n````\n\nDone.\n",
   );
 });
+
+test("work of a vendor's own tool is in both, and a prompt's picture is named", async () => {
+  const sessions = createMemorySessionStore();
+  const work = { id: "w", name: "web_search", trust: "untrusted" as const };
+  const ends = (serverTool: object) => ({
+    type: "reasoning-end",
+    providerData: {},
+    serverTool: { ...work, ...serverTool },
+  });
+  const turn = {
+    events: [
+      { type: "message-start" },
+      ends({ input: { query: "rain" } }),
+      ends({ output: "It rains: https://example.org" }),
+      { type: "text-delta", text: "It rains." },
+      { type: "message-end", finishReason: "stop" },
+    ],
+  };
+  const engine = new AgentEngine({ provider: scripted([turn as never]), sessions });
+  const picture = { type: "image", mediaType: "image/png", data: btoa("x") } as const;
+  await engine.run([{ type: "text", text: "Weather?" }, picture], { sessionId: "s" });
+
+  expect(await exportMarkdown(sessions, "s")).toBe(
+    `## Prompt\n\nWeather?\n[image/png]\n\n**web_search**\n\n\`\`\`json\n{"query":"rain"}\n\`\`\`\n\n\`\`\`\nIt rains: https://example.org\n\`\`\`\n\nIt rains.\n`,
+  );
+  expect(checked(await exportAtif(sessions, "s")).steps[1]).toMatchObject({
+    tool_calls: [{ tool_call_id: "w", function_name: "web_search", arguments: { query: "rain" } }],
+    observation: { results: [{ source_call_id: "w", content: "It rains: https://example.org" }] },
+  });
+});
