@@ -27,9 +27,13 @@ function saidTo(messages: readonly Message[]): Said[] {
   return joined(all);
 }
 
-/** A model that answers in several deltas, now and then by way of a tool, and keeps the first request of each run. */
+/**
+ * A model that answers in several deltas, now and then by way of a tool, and keeps the first request of each run. It fails once at what
+ * ends in "Fail.", and asks at what ends in "Ask.".
+ */
 function listening(): ProviderAdapter & { readonly heard: Said[][] } {
   const heard: Said[][] = [];
+  const failed = new Set<string>();
   let calls = 0;
   return {
     id: "listening",
@@ -39,7 +43,10 @@ function listening(): ProviderAdapter & { readonly heard: Said[][] } {
       const isFirst = messages.at(-1)!.role === "user";
       if (isFirst) heard.push(saidTo(messages));
       const said = saidTo(messages).findLast(({ role }) => role === "user")!.text;
-      if (isFirst && said.endsWith("Fail. ")) throw new ProviderError("BAD_REQUEST", { message: "No." });
+      if (isFirst && said.endsWith("Fail. ") && !failed.has(said)) {
+        failed.add(said);
+        throw new ProviderError("BAD_REQUEST", { message: "No." });
+      }
       yield { type: "message-start" };
       const n = ++calls;
       for (let word = 0; word < 6; word++) {
