@@ -56,16 +56,14 @@ function unansweredText(calls: readonly ToolCall[]): string {
 }
 
 /**
- * A valid transcript from messages that came from elsewhere: missing results are added as errors, results without a
+ * A valid transcript from messages that came from elsewhere: missing results are added as errors that say `missing`, results without a
  * call and second results are dropped, results are put in call order, repeated call ids get a suffix.
  * Valid messages are returned as they are.
  */
-export function repairTranscript(messages: readonly Message[]): readonly Message[] {
-  return withResults(messages, "The result of this call was lost before it was recorded.");
-}
-
-/** The same, where a missing result says this. */
-export function withResults(messages: readonly Message[], missing: string): readonly Message[] {
+export function repairTranscript(
+  messages: readonly Message[],
+  missing = "The result of this call was lost before it was recorded.",
+): readonly Message[] {
   if (validateTranscript(messages).length === 0) return messages;
   const repaired: Message[] = [];
   const used = new Set<string>();
@@ -99,8 +97,7 @@ function repairTurn(
     const answer = at < 0 ? undefined : left.splice(at, 1)[0];
     const id = freeCallId(part.id, (taken) => used.has(taken));
     used.add(id);
-    const { name } = part;
-    const lost = { type: "tool-result", toolCallId: id, name, output: missing, isError: true } as const;
+    const lost = { type: "tool-result", toolCallId: id, name: part.name, output: missing, isError: true } as const;
     answers.push(answer ? { ...answer, toolCallId: id } : lost);
     return { ...part, id };
   });

@@ -25,10 +25,10 @@ import { findPrompt, type PromptOfRequest } from "../requests/prompt-content.js"
 import type { RunStreamEvent } from "../run-source.js";
 import { USAGE_TABLE, UserRun } from "../usage/user-usage.js";
 import type { HubAnswerOptions, HubRun, HubSendOptions, RunHub, RunHubOptions, SubscribeOptions } from "./hub-types.js";
-import { checkAnswers } from "./open-questions.js";
 import { RunLog } from "./run-log.js";
 import { SessionArrivals } from "./session-arrivals.js";
 import { LogReader, type RunSubscription } from "./subscription.js";
+import { checkAnswers } from "./waiting-questions.js";
 
 const OPTIONS = {
   engine: required(optionOf((value) => ENGINE_PARTS.has(Object(value)), "an AgentEngine")),

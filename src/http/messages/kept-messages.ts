@@ -3,7 +3,7 @@
 import type { Message } from "../../contracts/message.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import { branchOf } from "../../engine/transcript/branch.js";
-import { withResults } from "../../engine/transcript/validate-transcript.js";
+import { repairTranscript } from "../../engine/transcript/validate-transcript.js";
 import { tipsOf } from "./branches.js";
 import { type Compare, joinShown, type ShownMessage, shownTurn } from "./shown-message.js";
 import { type ChatTurn, turnsOf } from "./stored-chat.js";
@@ -26,7 +26,7 @@ export function keptMessages(
     kept.push(...messagesOf(found.branch, found.turn));
     from += found.length;
   }
-  return [...withResults(kept, LEFT)];
+  return [...repairTranscript(kept, LEFT)];
 }
 
 /** Of a call that waits for an answer, or whose process has ended. */

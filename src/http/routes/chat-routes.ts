@@ -13,8 +13,8 @@ import {
   optionOf,
   required,
 } from "../../json/check-options.js";
-import { openQuestions } from "../hub/open-questions.js";
 import { createRunHub } from "../hub/run-hub.js";
+import { questionsIn } from "../hub/waiting-questions.js";
 import { listBranches } from "../messages/branches.js";
 import { toAgUiMessages } from "../messages/to-ag-ui-messages.js";
 import { toUiMessages } from "../messages/to-ui-messages.js";
@@ -138,7 +138,7 @@ export function createChatRoutes<User extends ChatUser>(options: ChatRoutesOptio
     branches: guard.about("branches", async (id) =>
       Response.json({ branches: await listBranches(await entriesOf(id)) }),
     ),
-    pending: guard.about("pending", async (id) => Response.json({ pending: openQuestions(await entriesOf(id)) })),
+    pending: guard.about("pending", async (id) => Response.json({ pending: questionsIn(await entriesOf(id)) })),
     answer: guard.about("answer", async (id, request, user) => {
       const answers = answersBy(user, await readAnswers(request, { maxBytes }));
       return toResponse(await hub.answer(answers, await optionsFor(user, id)), { format });

@@ -5,7 +5,7 @@ import { branchOf } from "../../engine/transcript/branch.js";
 import { Transcript, waitingQuestions } from "../../engine/transcript/transcript.js";
 
 /** The questions of a session that wait for an answer. */
-export function openQuestions(entries: readonly SessionEntry[]): readonly PendingRequest[] {
+export function questionsIn(entries: readonly SessionEntry[]): readonly PendingRequest[] {
   return waitingQuestions(transcriptOf(entries));
 }
 
