@@ -23,7 +23,7 @@ export function shownTurn(turn: ChatTurn): ShownMessage {
   for (const event of turn.runs.flatMap(({ events }) => events)) {
     const isOfRoot = event.agentPath.length === 0;
     if (event.type === "text-delta") text += event.text;
-    else if (event.type === "tool-call-start") calls.push(event.call.id);
+    else if (event.type === "tool-call-start" && isOfRoot) calls.push(event.call.id);
     else if (event.type === "approval-requested" && !isOfRoot) calls.push(event.request.id);
   }
   return { role: "assistant", text, parts: calls, runs: turn.runs.map(({ runId }) => runId) };

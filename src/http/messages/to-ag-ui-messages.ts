@@ -11,6 +11,8 @@ export interface StoredAgUiMessage {
   readonly toolCallId?: string;
   readonly metadata?: unknown;
   readonly activityType?: string;
+  /** Of a sub-agent's call that has asked, and of its result. */
+  readonly subagentRunId?: string;
 }
 
 interface AgUiToolCall {
@@ -59,13 +61,14 @@ const ROLES: Readonly<Record<string, Writable["role"]>> = {
   REASONING_MESSAGE_START: "reasoning",
 };
 
-/** Adds what AG-UI's client makes of an event. A sub-agent's are left to its own transcript. */
+/** Adds what AG-UI's client makes of an event. */
 function add(messages: Writable[], event: AgUiEvent): void {
   const { type, messageId, toolCallId, delta, content, metadata, subagentRunId } = event as AgUiEvent & {
     readonly messageId: string;
     readonly toolCallId: string;
+    readonly subagentRunId: string | undefined;
   };
-  if (subagentRunId !== undefined) return;
+  const by = subagentRunId !== undefined && { subagentRunId };
   switch (type) {
     case "TEXT_MESSAGE_START":
     case "REASONING_MESSAGE_START":
@@ -87,6 +90,7 @@ function add(messages: Writable[], event: AgUiEvent): void {
         id: toolCallId,
         role: "assistant",
         toolCalls: [{ id: toolCallId, type: "function", function: call, ...(metadata !== undefined && { metadata }) }],
+        ...by,
       });
       break;
     }
@@ -97,7 +101,7 @@ function add(messages: Writable[], event: AgUiEvent): void {
     }
     case "TOOL_CALL_RESULT": {
       const at = indexOfCall(messages, toolCallId) + 1 || messages.length;
-      messages.splice(at, 0, { id: messageId, role: "tool", toolCallId, content, metadata });
+      messages.splice(at, 0, { id: messageId, role: "tool", toolCallId, content, metadata, ...by });
     }
   }
 }

@@ -69,6 +69,8 @@ export class UiMessageReader {
     switch (type) {
       case "tool-input-available":
         Object.assign(part, { state: "input-available", input: fields.input });
+        // Its output until now was the note that it waited for an approval.
+        Reflect.deleteProperty(part, "output");
         if (fields.providerMetadata !== undefined) part.callProviderMetadata = fields.providerMetadata;
         break;
       case "tool-output-available":
@@ -76,7 +78,6 @@ export class UiMessageReader {
         break;
       case "tool-output-error":
         Object.assign(part, { state: "output-error", errorText: fields.errorText });
-        // Its output until now was the note that it waited for an approval.
         Reflect.deleteProperty(part, "output");
         break;
       case "tool-output-denied":

@@ -1,5 +1,5 @@
 // One run of a session, as the events that a view would have seen: for clients whose events are gone.
-import type { PendingRequest } from "../../contracts/approval.js";
+import type { Answer, PendingRequest } from "../../contracts/approval.js";
 import type { EngineEvent, EventBase } from "../../contracts/event.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
@@ -21,10 +21,20 @@ export function eventsOfSession({ runId, sessionId, entries, nested = [], seq }:
   return events;
 }
 
+/** A question; `via`: a sub-agent's, that works for this call. */
+interface Asked {
+  readonly request: PendingRequest;
+  readonly via: string | undefined;
+  answer?: Answer;
+}
+
+const NOT_ANSWERED = "It was not answered.";
+
 /** Makes the events of entries in order. A run that goes on with earlier calls enters each of them again. */
 export class StoredEvents {
   readonly #calls = new Map<string, { readonly call: ToolCall; readonly within?: string }>();
-  readonly #requests = new Map<string, PendingRequest>();
+  /** By their ids, without those of sub-agents whose calls have been ended. */
+  readonly #asked = new Map<string, Asked>();
   runId = "";
   #entered = new Set<string>();
 
@@ -41,24 +51,32 @@ export class StoredEvents {
     const base: EventBase = { runId, sessionId, turn, agentPath: [], at, seq };
     switch (entry.type) {
       case "pending": {
-        const { request } = entry;
-        this.#requests.set(request.id, request);
-        // A sub-agent's call may have the id of one of the main agent's.
-        const before = request.agentPath.length === 0 ? this.#enter(base, request.toolCallId) : [];
-        return [...before, ...eventsOfEntry(entry, baseOf(base, request))];
+        const { request, via } = entry;
+        const { agentPath, toolCallId: id, tool: name, input } = request;
+        this.#asked.set(request.id, { request, via });
+        if (agentPath.length === 0) return [...this.#enter(base, id), ...eventsOfEntry(entry, base)];
+        const child = baseOf(base, request);
+        const call = { id, name, arguments: input };
+        return [{ ...child, type: "tool-call-start", call }, ...eventsOfEntry(entry, child)];
       }
       case "answer": {
-        const request = this.#requests.get(entry.answer.id);
         const { answer } = entry;
-        return request ? [{ ...baseOf(base, request), type: "approval-answered", request, answer }] : [];
+        const asked = this.#asked.get(answer.id);
+        if (!asked) return [];
+        asked.answer = answer;
+        return [answered(base, asked.request, answer)];
       }
-      case "tool-result":
-        return [...this.#enter(base, entry.result.toolCallId), ...eventsOfEntry(entry, base)];
+      case "tool-result": {
+        const { toolCallId } = entry.result;
+        const below = this.#endBelow(base, ({ via }) => via === toolCallId);
+        return [...this.#enter(base, toolCallId), ...below, ...eventsOfEntry(entry, base)];
+      }
       case "run-end": {
         const { usage, status } = entry;
         // A run that has not called its model tells nothing of its usage.
         const used = usage.inputTokens + usage.outputTokens > 0;
         return [
+          ...this.#endBelow(base, ({ answer }) => answer !== undefined),
           ...(used ? [{ ...base, type: "usage", usage, costUsd: null } as const] : []),
           { ...base, type: "run-end", status },
         ];
@@ -83,6 +101,21 @@ export class StoredEvents {
     return [...before, ...calls];
   }
 
+  /** Ends the calls of sub-agents of which nothing more is said here. One that was not answered is denied. */
+  #endBelow(base: EventBase, isOver: (asked: Asked) => boolean): EngineEvent[] {
+    const over = [...this.#asked.values()].filter((one) => one.request.agentPath.length > 0 && isOver(one));
+    return over.flatMap(({ request, answer = { id: request.id, decision: "deny", reason: NOT_ANSWERED } }) => {
+      const { id, toolCallId, tool: name } = request;
+      this.#asked.delete(id);
+      const isError = "decision" in answer && answer.decision === "deny";
+      const end = isError
+        ? ({ output: answer.reason ?? "It was denied.", status: "denied" } as const)
+        : ({ output: "The outcome is in the sub-agent's session.", status: "unknown" } as const);
+      const result = { toolCallId, name, ...end, isError, durationMs: 0 };
+      return [answered(base, request, answer), { ...baseOf(base, request), type: "tool-call-end", result }];
+    });
+  }
+
   #keep(call: ToolCall, within?: string): void {
     this.#calls.set(call.id, { call, ...(within !== undefined && { within }) });
     this.#entered.add(call.id);
@@ -97,9 +130,13 @@ export class StoredEvents {
   }
 }
 
-/** A sub-agent asks in the run of its own. */
-function baseOf(base: EventBase, { agentPath }: PendingRequest): EventBase {
-  return agentPath.length === 0 ? base : { ...base, agentPath, runId: `${base.runId}/${agentPath.join("/")}` };
+/** A sub-agent asks in a run of its own, which only its question names. */
+function baseOf(base: EventBase, { agentPath, id }: PendingRequest): EventBase {
+  return agentPath.length === 0 ? base : { ...base, agentPath, runId: id };
+}
+
+function answered(base: EventBase, request: PendingRequest, answer: Answer): EngineEvent {
+  return { ...baseOf(base, request), type: "approval-answered", request, answer };
 }
 
 export function eventsOfEntry(entry: SessionEntry, base: EventBase): EngineEvent[] {

@@ -168,9 +168,8 @@ export class UiMessageProtocol implements RunProtocol {
   }
 
   #answered(request: PendingRequest): UiChunk[] {
-    if (request.kind !== "approval") return [questionPart(request, true)];
-    if (isChild(request)) return this.#announce(request.id, request.tool, request.input);
-    return [];
+    const part = isChild(request) ? this.#announce(request.id, request.tool, request.input) : [];
+    return request.kind === "approval" ? part : [...part, questionPart(request, true)];
   }
 
   /** The open rest: questions that no event of this run reported, and calls that wait behind them. */

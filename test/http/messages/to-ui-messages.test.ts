@@ -2,7 +2,7 @@ import type { UIMessage } from "ai";
 import { validateUIMessages } from "ai";
 import fc from "fast-check";
 import { defineTool, type SessionEntry, type SessionStore } from "loopwright";
-import { createRunHub, toResponse, toUiMessages } from "loopwright/http";
+import { createRunHub, readPrompt, toAgUiMessages, toResponse, toUiMessages } from "loopwright/http";
 import { scripted, text, toolCall } from "loopwright/providers/scripted";
 import { createMemorySessionStore } from "loopwright/sessions";
 import { expect, test } from "vitest";
@@ -144,6 +144,84 @@ test("a sub-agent's call is one of its own, also with the id of one of the main 
   }
 
   expect(chat.messages.at(-1)!.parts.at(-1)).toMatchObject({ text: "All done again." });
+});
+
+const CHILD_TURNS = [task("task:0"), toolCall("deploy"), text("Child done."), text("All done."), text("Next.")];
+const OUTCOME = "The outcome is in the sub-agent's session.";
+
+test.each([
+  [true, { state: "output-available", output: OUTCOME }, { content: OUTCOME, metadata: { status: "unknown" } }],
+  [false, { state: "output-denied" }, { content: "It was denied.", metadata: { status: "denied" } }],
+])(
+  "a sub-agent's call has ended once it was answered (allowed: %s) and the run went on",
+  async (allow, part, result) => {
+    const sessions = createMemorySessionStore();
+    const engine = newEngine({ provider: scripted(CHILD_TURNS), tools: withWorker, sessions });
+    const chat = await chatWith(engine);
+    await chat.say("Go.");
+    await chat.approve(allow);
+
+    const { messages } = await stored(sessions);
+    const [prompt, live] = chat.messages;
+    const parts = live!.parts.map((one) => (one.type === "tool-deploy" ? { ...one, ...part } : one));
+    expect(partsOf(messages)).toEqual(partsOf([prompt!, { ...live!, parts }]));
+    await validateUIMessages({ messages });
+
+    const agUi = (await toAgUiMessages(sessions.read("chat-1"))).messages;
+    const asked = agUi.findIndex(({ toolCalls }) => toolCalls?.[0]?.function.name === "deploy");
+    const toolCallId = agUi[asked]!.toolCalls![0]!.id;
+    expect(agUi[asked + 1]).toMatchObject({ role: "tool", toolCallId, ...result });
+    const said = [...agUi, { id: "next", role: "user", content: "And now?" }];
+    const body = JSON.stringify({ threadId: "chat-1", runId: "next", messages: said, tools: [], context: [] });
+    const headers = { "content-type": "application/json" };
+    const shown = await readPrompt(new Request("http://page.test", { method: "POST", headers, body }));
+    const next = await (await createRunHub({ engine }).send(shown)).result;
+    expect(next.text).toBe("Next.");
+    expect((await stored(sessions)).messages).toHaveLength(4);
+  },
+);
+
+test("a sub-agent's call whose question was left for a new prompt is denied", async () => {
+  const sessions = createMemorySessionStore();
+  const chat = await chatWith(newEngine({ provider: scripted(CHILD_TURNS), tools: withWorker, sessions }));
+  await chat.say("Go.");
+  await chat.say("Something else.");
+
+  const { messages } = await stored(sessions);
+  const [called, asked] = messages[1]!.parts.filter(({ type }) => type.startsWith("tool-"));
+  expect(called).toMatchObject({ type: "tool-task", state: "output-denied" });
+  expect(called).not.toHaveProperty("output");
+  expect(asked).toMatchObject({
+    state: "output-denied",
+    approval: { approved: false, reason: "It was not answered." },
+  });
+  const agUi = (await toAgUiMessages(sessions.read("chat-1"))).messages;
+  expect(agUi.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant", "tool", "user", "assistant"]);
+  expect(agUi[4]).toMatchObject({ content: "It was not answered.", metadata: { status: "denied" } });
+});
+
+test("each question of sub-agents with the same calls has an answer of its own, and an end", async () => {
+  const sessions = createMemorySessionStore();
+  const ask = toolCall("ask_user", { question: "Which?" }, { id: "ask:0" });
+  const provider = scripted([[task("task:0"), task("task:1")], ask, ask, text("Red."), text("Blue."), text("Done.")]);
+  const engine = newEngine({ provider, tools: [createAskUserTool(), ...withWorker], sessions });
+  const asked = await engine.run("Go.", { sessionId: "chat-1" });
+  expect(asked.pending).toHaveLength(2);
+  const states = async () =>
+    (await stored(sessions)).messages[1]!.parts.flatMap(({ state, data }) => [state, Object(data).isAnswered]);
+
+  const [first, second] = asked.pending!;
+  await engine.resume("chat-1", { answers: [{ id: first!.id, value: "red" }] }).result;
+  expect((await states()).filter((state) => typeof state === "boolean")).toEqual([true, false]);
+  await engine.resume("chat-1", { answers: [{ id: second!.id, value: "blue" }] }).result;
+
+  expect((await states()).filter((state) => state !== undefined)).toEqual([
+    ...["output-available", "output-available"],
+    ...["output-available", true, "output-available", true],
+    "done",
+  ]);
+  const calls = (await toAgUiMessages(sessions.read("chat-1"))).messages.flatMap(({ toolCalls = [] }) => toolCalls);
+  expect(new Set(calls.map(({ id }) => id)).size).toBe(4);
 });
 
 test("pages go back from the newest message to the first, each message once", async () => {
