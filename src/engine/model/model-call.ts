@@ -179,7 +179,7 @@ class ModelStream {
       builder.dropOpenCalls();
       calls.dropOrphans();
       const begun = (usage?: Usage) => (builder.isEmpty ? null : builder.message("aborted", usage));
-      const usage = run.meter.measure(run.transcript.view, undefined, begun());
+      const usage = run.meter.measure(requestOf(run), undefined, begun());
       run.meter.add(usage, run.meter.priceOf(builder.author, usage));
       return { kind: "interrupted", message: begun(usage), calls };
     }
@@ -187,7 +187,7 @@ class ModelStream {
     calls.dropOrphans();
     const reported = credibleUsage(end.usage);
     const usage = run.meter.measure(
-      run.transcript.view,
+      requestOf(run),
       reported ?? undefined,
       reported ? null : builder.message("other", undefined),
     );

@@ -1,6 +1,7 @@
 import type { Message } from "../../contracts/message.js";
-import type { ModelAuthor, PriceLookup } from "../../contracts/provider.js";
+import type { ModelAuthor, PriceLookup, PromptSection, ProviderRequest } from "../../contracts/provider.js";
 import type { Transition } from "../../contracts/run.js";
+import type { ToolDefinition } from "../../contracts/tool-call.js";
 import type { Usage } from "../../contracts/usage.js";
 import { ignoreFailure } from "../../time/is-promise.js";
 
@@ -48,18 +49,19 @@ export class UsageMeter {
     this.parent?.add(usage, costUsd);
   }
 
-  /** The usage of a model call: as reported, else estimated from what was sent since the last call and what came back. */
-  measure(sent: readonly Message[], reported: Usage | undefined, reply: Message | null): Usage {
+  /** The usage of a model call: as reported, else estimated: from what came since the last report, or else from all that was sent. */
+  measure(sent: Sent, reported: Usage | undefined, reply: Message | null): Usage {
     const usage = reported ?? this.#estimate(sent, reply);
-    this.lastCall = { usage, messageCount: sent.length };
+    this.lastCall = { usage, messageCount: sent.messages.length };
     return usage;
   }
 
-  #estimate(sent: readonly Message[], reply: Message | null): Usage {
-    const { lastCall } = this;
-    const known = lastCall && lastCall.messageCount <= sent.length ? lastCall : undefined;
-    let inputTokens = known?.usage.inputTokens ?? 0;
-    for (let at = known?.messageCount ?? 0; at < sent.length; at++) inputTokens += estimateMessageTokens(sent[at]!);
+  #estimate(sent: Sent, reply: Message | null): Usage {
+    const { usage, messageCount } = this.lastCall ?? { messageCount: 0 };
+    const isKnown = usage && !usage.estimated && messageCount <= sent.messages.length;
+    const inputTokens = isKnown
+      ? usage.inputTokens + estimateTokensOf(sent.messages.slice(messageCount))
+      : estimateRequestTokens(sent);
     return { inputTokens, outputTokens: reply ? estimateMessageTokens(reply) : 0, estimated: true };
   }
 
@@ -135,17 +137,45 @@ export function credibleUsage(usage: Usage | undefined): Usage | null {
 /** The size that an image or a file counts as, whatever its own: about what vendors bill for an ordinary one. Unit: characters. */
 const MEDIA_CHARS = 6_000;
 
+/** The weight of a part of a request does not change: it is estimated once. */
+const WEIGHTS = new WeakMap<Message | PromptSection | ToolDefinition, number>();
+
+/** What counts of a request. */
+type Sent = Pick<ProviderRequest, "system" | "tools" | "messages">;
+
+/** About how many tokens a request sends. Cost: one look at each of its parts, and an estimate of the new ones. */
+export function estimateRequestTokens({ system, tools, messages }: Sent): number {
+  return estimateTokensOf(system) + estimateTokensOf(tools) + estimateTokensOf(messages);
+}
+
+function estimateTokensOf(parts: readonly (Message | PromptSection | ToolDefinition)[]): number {
+  let tokens = 0;
+  for (const part of parts) {
+    // Models are not sent the output's schema.
+    const weight =
+      WEIGHTS.get(part) ?? estimateTokens("content" in part ? part.content : [{ ...part, outputSchema: undefined }]);
+    WEIGHTS.set(part, weight);
+    tokens += weight;
+  }
+  return tokens;
+}
+
 /** A rough count of a message's tokens: a quarter of its characters, one for each that is not Latin. */
 export function estimateMessageTokens({ content }: Message): number {
-  const parts: readonly { readonly type: string; readonly output?: unknown }[] = content;
-  const hasMedia = parts.some((part) => isMedia(part) || (Array.isArray(part.output) && part.output.some(isMedia)));
+  return estimateTokens(content);
+}
+
+function estimateTokens(parts: readonly object[]): number {
+  const hasMedia = parts.some(
+    (part) => isMedia(part) || ("output" in part && Array.isArray(part.output) && part.output.some(isMedia)),
+  );
   let chars = 0;
   const withoutData = (_name: string, value: unknown) => {
     if (!isMedia(value)) return value;
     chars += MEDIA_CHARS;
     return 0;
   };
-  const text = JSON.stringify(content, hasMedia ? withoutData : undefined) ?? "";
+  const text = JSON.stringify(parts, hasMedia ? withoutData : undefined) ?? "";
   let wide = 0;
   for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x2e7f) wide++;
   return Math.ceil((chars + text.length - wide) / 4) + wide;

@@ -14,7 +14,7 @@ import { argumentsObject } from "../shared/request/arguments-text.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
 import { type GoesBack, withShownMedia } from "../shared/request/shown-media.js";
 import { contentBlock, textBlock } from "./content.js";
-import { codeCallIn, withoutLostCallers } from "./server/code-calls.js";
+import { codeCallIn, isServerUse, usesBehind, withoutLostUses } from "./server/code-calls.js";
 import { fromSummary } from "./server/server-compaction.js";
 import { blockFromReasoning, isThinkingBlock, type ReplayRules } from "./thinking-blocks.js";
 import type { AnthropicBlock, AnthropicMessage } from "./wire.js";
@@ -35,21 +35,24 @@ export function anthropicMessages(all: readonly Message[], rules: ReplayRules): 
     ? fromSummary(all, rules.owner)
     : { block: undefined, rest: all };
   if (summary) wire.push({ role: "assistant", content: [summary] });
-  const programs = new Set<unknown>();
+  const newest = messages.at(-1);
+  // A paused message goes back alone, as it came: the server goes on with it.
+  const isPaused = newest?.role === "assistant" && newest.finishReason === "pause";
   const goesBack: GoesBack = (part, message) =>
     part.type === "reasoning" && blockFromReasoning(part, message, rules) !== null;
-  for (const message of withShownMedia(messages, goesBack)) {
+  const said = withShownMedia(messages, goesBack).map((message) => ({ message, blocks: blocksOf(message, rules) }));
+  const answered = new Set(said.flatMap(({ blocks }) => blocks.flatMap(usesBehind)));
+  const uses = new Set<unknown>();
+  for (const { message, blocks } of said) {
     const role = message.role === "assistant" ? "assistant" : "user";
-    const content = withoutLostCallers(blocksOf(message, rules), programs);
+    const whole = isPaused && message === newest ? blocks : withoutUnanswered(blocks, answered);
+    const content = withoutLastThoughts(withoutLostUses(whole, uses));
     if (content.length === 0) continue;
     const last = wire.at(-1);
     if (last?.role === role) last.content.push(...content);
     else wire.push({ role, content });
   }
   if (wire[0]?.role !== "user" && !summary) wire.unshift({ role: "user", content: [{ type: "text", text: NOTHING }] });
-  const newest = messages.at(-1);
-  // A paused message goes back alone: the server goes on with it.
-  const isPaused = newest?.role === "assistant" && newest.finishReason === "pause";
   if (wire.at(-1)!.role === "assistant" && !isPaused && !rules.isCompacting)
     wire.push({ role: "user", content: [{ type: "text", text: GO_ON }] });
   return wire;
@@ -65,29 +68,30 @@ function userBlocks({ content }: UserMessage): AnthropicBlock[] {
 }
 
 function assistantBlocks(message: AssistantMessage, rules: ReplayRules): AnthropicBlock[] {
-  const parts: AnthropicBlock[] = [];
+  const blocks: AnthropicBlock[] = [];
   let caller: JsonValue | undefined;
   for (const part of message.content) {
     const kept = part.type === "reasoning" ? codeCallIn(part.providerData, rules.owner) : undefined;
     if (kept && rules.sendsThinking) caller = kept.caller;
     const block = kept ? null : assistantBlock(part, message, rules);
-    if (block) parts.push(block.type === "tool_use" && caller !== undefined ? { ...block, caller } : block);
+    if (block) blocks.push(block.type === "tool_use" && caller !== undefined ? { ...block, caller } : block);
     if (part.type === "tool-call") caller = undefined;
   }
-  const blocks = withoutUnanswered(parts);
-  // Thinking that nothing follows is refused.
-  while (blocks.length > 0 && isThinkingBlock(blocks.at(-1)!)) blocks.pop();
   return blocks;
 }
 
+/** Thinking that nothing follows is refused. */
+function withoutLastThoughts(blocks: AnthropicBlock[]): AnthropicBlock[] {
+  return blocks.slice(0, blocks.findLastIndex((block) => !isThinkingBlock(block)) + 1);
+}
+
 /**
- * Without the calls of the server's own tools that the message was paused at: the API refuses them without their results,
+ * Without the calls of the server's own tools that the conversation has left open: the API refuses them without their results,
  * unless they wait for those of our tools.
  */
-function withoutUnanswered(blocks: AnthropicBlock[]): AnthropicBlock[] {
+function withoutUnanswered(blocks: AnthropicBlock[], answered: ReadonlySet<unknown>): AnthropicBlock[] {
   if (blocks.some(({ type }) => type === "tool_use")) return blocks;
-  const answered = new Set(blocks.map(({ tool_use_id }) => tool_use_id));
-  return blocks.filter(({ type, id }) => (type !== "server_tool_use" && type !== "mcp_tool_use") || answered.has(id));
+  return blocks.filter((block) => !isServerUse(block) || answered.has(block.id));
 }
 
 function assistantBlock(part: AssistantPart, message: AssistantMessage, rules: ReplayRules): AnthropicBlock | null {

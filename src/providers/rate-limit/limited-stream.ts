@@ -1,7 +1,6 @@
 import { isHarnessError, type ProviderError } from "../../contracts/errors.js";
-import type { Message } from "../../contracts/message.js";
 import type { ProviderAdapter, ProviderEvent, ProviderRequest } from "../../contracts/provider.js";
-import { estimateMessageTokens } from "../../engine/run/usage-meter.js";
+import { estimateRequestTokens } from "../../engine/run/usage-meter.js";
 import type { Permit, RateQueue } from "./rate-queue.js";
 
 /** The interval at which a waiting request says so: short at first, then longer. Unit: milliseconds. */
@@ -20,9 +19,6 @@ type Step = IteratorResult<ProviderEvent>;
 const NOTHING = (): void => {};
 
 const DONE: Step = { value: undefined, done: true };
-
-/** The weight of a message does not change: it is estimated once. */
-const WEIGHTS = new WeakMap<Message, number>();
 
 /** One response that waits for its turn before it is asked for. */
 export class LimitedStream implements AsyncIterableIterator<ProviderEvent> {
@@ -101,7 +97,7 @@ export class LimitedStream implements AsyncIterableIterator<ProviderEvent> {
 
   #enter(): Promise<Permit> {
     const signal = AbortSignal.any([this.request.signal, this.#closed.signal]);
-    this.#entering = this.queue.enter(tokensOf(this.request), signal);
+    this.#entering = this.queue.enter(estimateRequestTokens(this.request), signal);
     const onEntered = () => {
       this.#hasEntered = true;
       this.#onEntered();
@@ -132,17 +128,4 @@ export class LimitedStream implements AsyncIterableIterator<ProviderEvent> {
     this.#isOver = true;
     throw error;
   };
-}
-
-/** About how many tokens a request sends. Cost: one look at each message, and an estimate of the new ones. */
-function tokensOf({ system, tools, messages }: ProviderRequest): number {
-  let tokens = 0;
-  for (const { text } of system) tokens += text.length / 4;
-  for (const tool of tools) tokens += (tool.description.length + 100) / 4;
-  for (const message of messages) {
-    const weight = WEIGHTS.get(message) ?? estimateMessageTokens(message);
-    WEIGHTS.set(message, weight);
-    tokens += weight;
-  }
-  return Math.ceil(tokens);
 }

@@ -273,6 +273,36 @@ test("usage is estimated and marked so when the provider reports none", async ()
   expect(usage.outputTokens).toBeGreaterThan(2);
 });
 
+test("each request without a report counts with all that it sends: system prompt, tools and every message", async () => {
+  const inputSchema = { type: "object", properties: { path: { type: "string", description: "Where. ".repeat(200) } } };
+  const read = tool("read", async () => "line ".repeat(100), {
+    permission: "read_only",
+    definition: () => ({ name: "read", description: "Reads.", inputSchema, outputSchema: { ...inputSchema } }) as never,
+  });
+  const turns = (_request: unknown, index: number) => [toolCall("read", { index }), { usage: "none" as const }];
+  const provider = scripted([turns as never], { loop: true });
+  const { engine } = testEngine([], {
+    provider,
+    tools: [read],
+    systemPrompt: "Be brief. ".repeat(200),
+    limits: { maxTokens: 12_000 },
+  });
+  const uses = listen(engine, "model-call-end");
+
+  const result = await engine.run("go");
+
+  const sent = provider.requests.map(({ system, tools, messages }) => {
+    const read = tools.map(({ outputSchema: _none, ...rest }) => rest);
+    return JSON.stringify([system, read, messages.map(({ content }) => content)]).length / 4;
+  });
+  expect(result).toMatchObject({ status: "budget-exceeded", usage: { estimated: true } });
+  expect(uses.length).toBeGreaterThan(4);
+  for (const [at, { usage }] of uses.entries()) {
+    expect(usage.inputTokens / sent[at]!).toBeGreaterThan(0.9);
+    expect(usage.inputTokens / sent[at]!).toBeLessThan(1.1);
+  }
+});
+
 test("arguments full of traps reach the tool as plain data", async () => {
   const args = JSON.parse('{"__proto__": {"admin": true}, "constructor": 1, "s": "\\ud800", "big": ""}');
   args.big = "x".repeat(5_000_000);

@@ -1,10 +1,12 @@
 // Programmatic tool calling: the model's program runs on the server and calls tools here, from a container that waits.
+// And turns that pause within the work of the server.
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import { AgentEngine } from "../../../src/engine/engine.js";
 import { defineTool } from "../../../src/engine/tools/define-tool.js";
+import { createMemorySessionStore } from "../../../src/sessions/index.js";
 import { namedSse } from "../../../src/testing/fault-server/index.js";
-import { request } from "../openai/streams.js";
+import { outcome, request } from "../openai/streams.js";
 import type { WireBody } from "../wire-body.js";
 import { playAnthropic } from "./streams.js";
 
@@ -109,4 +111,57 @@ test("a caller whose program is not in the conversation any more is left out", a
 
   const { messages } = server.requests[0]!.body as WireBody;
   expect(messages[1].content).toEqual([{ type: "tool_use", id: "toolu_01", name: "roll", input: {} }]);
+});
+
+const SEARCH = { type: "server_tool_use", id: "srvtoolu_09", name: "web_search", input: { query: "weather" } };
+const FOUND = { type: "web_search_tool_result", tool_use_id: "srvtoolu_09", content: [] };
+const say = (text: string): JsonObject => ({ type: "text", text });
+
+test("a message that paused within a search goes back as it came, and the search stays with its result", async () => {
+  const bodies = [
+    response("pause_turn", null, say("Let me search."), SEARCH),
+    response("end_turn", null, FOUND, say("It rains.")),
+    response("end_turn", null, say("Still.")),
+  ].map((body) => ({ body }));
+  const { provider, server } = await playAnthropic(bodies, { serverTools: [{ type: "web_search_20250305" }] });
+  const engine = new AgentEngine({ provider, sessions: createMemorySessionStore() });
+
+  for (const prompt of ["Weather?", "And now?"]) await engine.run(prompt, { sessionId: "s" });
+
+  const sent = server.requests.slice(1).map(({ body }) => (body as WireBody).messages);
+  expect(sent.map((messages) => messages.map(({ role }: JsonObject) => role).join())).toEqual([
+    "user,assistant",
+    "user,assistant,user",
+  ]);
+  expect(sent[0]![1].content).toMatchObject([say("Let me search."), SEARCH]);
+  expect(sent[1]![1].content).toEqual([say("Let me search."), SEARCH, FOUND, say("It rains.")]);
+});
+
+test("a result whose use is not in the conversation is left out, and a use that nothing answered", async () => {
+  const { provider, server } = await playAnthropic({ body: response("end_turn", null, say("Hm.")) });
+  const by = `anthropic/${provider.model}`;
+  const author = { provider: "anthropic", model: provider.model, finishReason: "pause" };
+  const work = (block: JsonObject) => ({
+    type: "reasoning",
+    text: "",
+    provider: "anthropic",
+    providerData: { by, block },
+  });
+  const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
+  const messages = [
+    user("Weather?"),
+    { role: "assistant", content: [work(FOUND), { type: "text", text: "It rains." }], ...author },
+    user("And now?"),
+    {
+      role: "assistant",
+      content: [{ type: "text", text: "Wait." }, work({ ...SEARCH, id: "srvtoolu_10" })],
+      ...author,
+    },
+    user("Well?"),
+  ];
+
+  await outcome(provider.stream(request({ messages: messages as never })));
+
+  const sent = (server.requests[0]!.body as WireBody).messages;
+  expect([sent[1].content, sent[3].content]).toEqual([[say("It rains.")], [say("Wait.")]]);
 });

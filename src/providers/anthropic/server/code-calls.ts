@@ -40,12 +40,23 @@ export function waitingContainer(messages: readonly Message[], owner: string): s
   return isCalled ? id : undefined;
 }
 
-/** Callers whose program is not in the conversation, such as after a compaction, are refused: they are left out. */
-export function withoutLostCallers(blocks: AnthropicBlock[], programs: Set<unknown>): AnthropicBlock[] {
-  return blocks.map((block) => {
-    if (block.type === "server_tool_use") programs.add(block.id);
-    const { caller, ...rest } = block;
-    const isLost = block.type === "tool_use" && isObject(caller) && !programs.has(caller.tool_id);
-    return isLost ? (rest as AnthropicBlock) : block;
+/** Whether the server's own tools do what a block asks for. */
+export function isServerUse({ type }: AnthropicBlock): boolean {
+  return type === "server_tool_use" || type === "mcp_tool_use";
+}
+
+/** The uses of the server's tools that a block came of: as their result, or as a call that their program has made. */
+export function usesBehind({ type, tool_use_id, caller }: AnthropicBlock): unknown[] {
+  if (type.endsWith("_tool_result")) return [tool_use_id];
+  return type === "tool_use" && isObject(caller) ? [caller.tool_id] : [];
+}
+
+/** What came of a use that is not in the conversation, such as after a compaction, is refused: results are left out, and who called. */
+export function withoutLostUses(blocks: AnthropicBlock[], uses: Set<unknown>): AnthropicBlock[] {
+  return blocks.flatMap((block) => {
+    if (isServerUse(block)) uses.add(block.id);
+    if (usesBehind(block).every((use) => uses.has(use))) return block;
+    const { caller: _lost, ...rest } = block;
+    return block.type === "tool_use" ? (rest as AnthropicBlock) : [];
   });
 }
