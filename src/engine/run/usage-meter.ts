@@ -49,7 +49,7 @@ export class UsageMeter {
     this.parent?.add(usage, costUsd);
   }
 
-  /** The usage of a model call: as reported, else estimated: from what came since the last report, or else from all that was sent. */
+  /** The usage of a model call: as reported, else estimated from what was sent since the last call and what came back. */
   measure(sent: Sent, reported: Usage | undefined, reply: Message | null): Usage {
     const usage = reported ?? this.#estimate(sent, reply);
     this.lastCall = { usage, messageCount: sent.messages.length };
@@ -58,7 +58,7 @@ export class UsageMeter {
 
   #estimate(sent: Sent, reply: Message | null): Usage {
     const { usage, messageCount } = this.lastCall ?? { messageCount: 0 };
-    const isKnown = usage && !usage.estimated && messageCount <= sent.messages.length;
+    const isKnown = usage && messageCount <= sent.messages.length;
     const inputTokens = isKnown
       ? usage.inputTokens + estimateTokensOf(sent.messages.slice(messageCount))
       : estimateRequestTokens(sent);
