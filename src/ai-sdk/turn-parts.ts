@@ -36,6 +36,8 @@ export class TurnParts {
   readonly callsShown = new Set<string>();
   readonly #shown = new Set<string>();
   readonly #inputs = new Set<string>();
+  /** The tools of the open step's calls that have no output, by call. */
+  readonly #open = new Map<string, string>();
   /** Files that calls of sub-agents change, by call: nothing else shows them. */
   readonly #hidden = new Map<string, readonly string[]>();
   #part: { readonly type: "text" | "reasoning"; readonly id: string } | undefined;
@@ -115,6 +117,7 @@ export class TurnParts {
     if (this.#inputs.delete(id)) this.#emit({ type: "tool-input-end", id });
     this.#shown.add(id);
     this.callsShown.add(id);
+    if (how.providerExecuted) this.#open.set(id, name);
     this.#emit({
       type: "tool-call",
       toolCallId: id,
@@ -125,9 +128,14 @@ export class TurnParts {
     });
   }
 
-  /** Asks whether a call may be made, which the reader has to know. */
+  /** Asks whether a call may be made. A page sends the answer only when every other call of the step has an output. */
   askApproval({ id: approvalId, tool, input }: PendingRequest, toolCallId: string): void {
     if (!this.callsShown.has(toolCallId)) this.emitCall(toolCallId, tool, input, { providerExecuted: true });
+    this.#open.delete(toolCallId);
+    for (const [id, name] of this.#open) {
+      const isWaiting = this.#shown.has(id) || this.#inputs.has(id);
+      this.#emitResult(id, name, isWaiting ? "Waiting for an approval." : "The call was cut off.");
+    }
     this.#emit({ type: "tool-approval-request", approvalId, toolCallId });
   }
 
@@ -147,11 +155,11 @@ export class TurnParts {
     this.#endPart();
     if (this.#held !== "") this.#say(this.#held);
     this.callsShown.clear();
+    this.#open.clear();
     if (!this.step && !this.#isStepOpen) return;
     const { finishReason = "stop", usage } = this.step ?? {};
     this.step = undefined;
-    const raw = finishReason;
-    this.#emit({ type: "finish-step", finishReason: { unified: unified(finishReason), raw }, usage: usageOf(usage) });
+    this.#emit({ type: "finish-step", finishReason: finished(finishReason), usage: usageOf(usage) });
   }
 
   /** The last parts of a turn that has come to its end. `total`: of all its runs. */
@@ -186,10 +194,14 @@ export class TurnParts {
     }
   }
 
-  #showResult(result: ToolResult): void {
-    const { toolCallId, name, output, isError } = result;
+  #showResult({ toolCallId: id, name, output, isError }: ToolResult): void {
     // One that the host never got, as it was refused here.
-    if (!this.#shown.has(toolCallId)) this.emitCall(toolCallId, name, {}, { providerExecuted: true });
+    if (!this.#shown.has(id)) this.emitCall(id, name, {}, { providerExecuted: true });
+    this.#emitResult(id, name, output, isError);
+  }
+
+  #emitResult(toolCallId: string, name: string, output: unknown, isError = false): void {
+    this.#open.delete(toolCallId);
     this.#emit({
       type: "tool-result",
       toolCallId,
@@ -233,6 +245,7 @@ export class TurnParts {
     if (!this.#inputs.has(id)) {
       this.#endPart();
       this.#inputs.add(id);
+      this.#open.set(id, tool);
       const who = this.options.isHostCall(tool) ? {} : { providerExecuted: true, ...this.#dynamic(tool) };
       this.#emit({ type: "tool-input-start", id, toolName: names.shown(tool).toolName, ...who });
     }
@@ -261,12 +274,8 @@ const UNIFIED: Partial<Record<FinishReason, HarnessFinishReason["unified"]>> = {
   error: "error",
 };
 
-function unified(reason: FinishReason): HarnessFinishReason["unified"] {
-  return UNIFIED[reason] ?? "other";
-}
-
 function finished(reason: FinishReason | undefined): HarnessFinishReason {
-  return { unified: unified(reason ?? "stop"), raw: reason };
+  return { unified: UNIFIED[reason ?? "stop"] ?? "other", raw: reason };
 }
 
 function usageOf(usage: Usage | undefined): HarnessUsage {

@@ -123,6 +123,8 @@ export class TurnQuestions {
     const callId = this.#callOf(request);
     this.#answers.push(this.#signed(request, answer));
     this.#answered.add(request.toolCallId);
+    // The host counts no call that it has answered before it reads on.
+    this.parts.callsShown.delete(callId);
     if (callId === request.id) this.parts.endQuestion(callId, output);
     else if (request.kind !== "approval") this.parts.submitted.set(callId, output);
   }

@@ -4,7 +4,7 @@ import type { HarnessPart } from "../../src/ai-sdk/index.js";
 import { answerOfOutput, questionInput } from "../../src/ai-sdk/questions.js";
 import { TurnParts } from "../../src/ai-sdk/turn-parts.js";
 import { TurnQuestions } from "../../src/ai-sdk/turn-questions.js";
-import type { PendingRequest } from "../../src/index.js";
+import type { EngineEvent, PendingRequest } from "../../src/index.js";
 
 function request(id: string, about: Partial<PendingRequest> = {}): PendingRequest {
   const toolCallId = `call-${id}`;
@@ -29,7 +29,7 @@ function open(questions: readonly PendingRequest[]) {
     asked.show(asked.news, true);
     return shown.map((part) => [part.type, "toolCallId" in part && part.toolCallId]);
   };
-  return { asked, show, shown };
+  return { asked, parts, show, shown };
 }
 
 test("calls of the host are shown together, and approvals after them, one by one", () => {
@@ -52,6 +52,27 @@ test("calls of the host are shown together, and approvals after them, one by one
     ["tool-call", "call-b"],
     ["tool-approval-request", "call-b"],
   ]);
+});
+
+test("calls that are open beside an approval have an output meanwhile, as a page of the host waits for one", () => {
+  const { parts, show, shown } = open([request("a")]);
+  const add = (event: object) => parts.add({ runId: "r", agentPath: [], ...event } as unknown as EngineEvent);
+  const begin = (toolCallId: string) => add({ type: "tool-input-delta", json: "{", toolCallId, tool: "act" });
+  begin("cut");
+  add({ type: "model-restart" });
+  parts.showCall({ id: "ended", name: "act", arguments: {} });
+  add({ type: "tool-call-end", result: { toolCallId: "ended", name: "act", output: "ok", isError: false } });
+  parts.showCall({ id: "asked", name: "act", arguments: {} });
+  begin("behind");
+  show();
+
+  const outputs = shown.flatMap((part) => (part.type === "tool-result" ? [[part.toolCallId, part.result]] : []));
+  expect(outputs).toEqual([
+    ["cut", "The call was cut off."],
+    ["asked", "Waiting for an approval."],
+    ["behind", "Waiting for an approval."],
+  ]);
+  expect(shown.at(-1)).toMatchObject({ type: "tool-approval-request", toolCallId: "call-a" });
 });
 
 test("a second question about a call that was answered is a call of its own", () => {

@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { defineTool, type ToolMessage } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
+import { createAskUserTool } from "../../../src/tools/index.js";
 import { deferred, newDirectory, newHost, partsOf } from "./hosts.js";
 
 const asJson = <T>(value: T): T => JSON.parse(JSON.stringify(value));
@@ -70,6 +72,33 @@ test("approvals of one step are asked one after the other, in the same process",
 
   expect(result.text).toBe("One of two.");
   expect(calls).toEqual([{ n: 1 }]);
+});
+
+test("a sub-agent asks for an approval, and then the user, in turns that end at each question", async () => {
+  const { tool: count } = counting("count");
+  const helper = defineSubagent({ name: "helper", description: "Helps.", systemPrompt: "Count." });
+  const task = toolCall("task", { subagent_type: "helper", prompt: "Count.", description: "Count" });
+  const ask = toolCall("ask_user", { question: "And now?" });
+  const provider = scripted([task, toolCall("count", { n: 1 }), ask, text("Counted."), text("Done.")]);
+  const tools = [count, createAskUserTool(), ...createSubagentTools({ subagents: [helper] })];
+  const { host } = newHost(
+    { directory: newDirectory() },
+    { provider, engine: { tools }, agent: { permissionMode: "allow-edits" } },
+  );
+  const session = await host.createSession();
+
+  const asked = await host.generate({ session, prompt: "Count." });
+  const { approvalId } = asked.content.find(({ type }) => type === "tool-approval-request") as { approvalId: string };
+  expect(asked.toolResults).toMatchObject([{ toolName: "task", output: "Waiting for an approval." }]);
+  const answer = { type: "tool-approval-response", approvalId, approved: true } as const;
+  const asking = await host.continueGenerate({ session, toolApprovalContinuations: [answer] });
+  const { toolCallId, toolName } = asking.toolCalls.at(-1)!;
+  const output = { type: "text", value: "Stop." } as const;
+  const said = { type: "tool-result", toolCallId, toolName, output } as const;
+  const result = await host.continueGenerate({ session, toolResultContinuations: [said] });
+
+  expect(toolName).toBe("askUserQuestions");
+  expect(result.text).toBe("Done.");
 });
 
 test("a call for the user to answer waits in the state, and its answer goes on elsewhere", async () => {

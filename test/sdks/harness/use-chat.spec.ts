@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import type { ProviderAdapter } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createSubagentTools, defineSubagent } from "../../../src/subagents/index.js";
 import { openChromium } from "../../browser/chromium.js";
 import { blocksOf, readPage } from "../../docs/pages.js";
 import { deploy } from "../../http/agents.js";
@@ -18,6 +19,7 @@ import { newDirectory, newHost } from "./hosts.js";
 let context: BrowserContext;
 let closeBrowser: (() => Promise<void>) | undefined;
 let script = "";
+let areApprovalsAnswered = "";
 let createRoute: (createAgent: () => unknown, states: object) => (request: Request) => Promise<Response>;
 
 beforeAll(async () => {
@@ -25,10 +27,13 @@ beforeAll(async () => {
   const define = { "process.env.NODE_ENV": '"production"' };
   const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: "iife", write: false, define });
   script = outputFiles[0]!.text;
-  const route = blocksOf(readPage("docs/guides/your-agent-behind-the-ai-sdk.md")).find(({ code }) =>
-    code.includes("createUIMessageStreamResponse"),
+  const blocks = blocksOf(readPage("docs/guides/your-agent-behind-the-ai-sdk.md"));
+  const codeWith = (words: string) => blocks.find(({ code }) => code.includes(words))!.code;
+  ({ createRoute } = await import(await moduleOf(codeWith("createUIMessageStreamResponse"))));
+  areApprovalsAnswered = codeWith("areApprovalsAnswered").replace(
+    "export function",
+    "window.areApprovalsAnswered = function",
   );
-  ({ createRoute } = await import(await moduleOf(route!.code)));
   ({ context, close: closeBrowser } = await openChromium());
 });
 afterAll(async () => closeBrowser?.());
@@ -39,11 +44,14 @@ const weather = tool({
   execute: async ({ place }) => `Rain in ${place}.`,
 });
 
-async function openChat(provider: ProviderAdapter) {
+const helper = defineSubagent({ name: "helper", description: "Helps.", systemPrompt: "Deploy.", tools: ["deploy"] });
+
+async function openChat(provider: ProviderAdapter, { toolApproval = {}, pageScript = "" } = {}) {
   const place = { directory: newDirectory() };
   const states = new Map<string, object>();
-  const agent = { tools: { weather }, permissionMode: "allow-edits" };
-  const createAgent = () => newHost(place, { provider, engine: { tools: [deploy] }, agent }).host;
+  const agent = { tools: { weather }, permissionMode: "allow-edits", toolApproval };
+  const tools = [deploy, ...createSubagentTools({ subagents: [helper] })];
+  const createAgent = () => newHost(place, { provider, engine: { tools }, agent }).host;
   const chat = createRoute(createAgent, {
     get: (id: string) => states.get(id),
     set: (id: string, state: object) => states.set(id, JSON.parse(JSON.stringify(state))),
@@ -60,12 +68,14 @@ async function openChat(provider: ProviderAdapter) {
     await server.close();
   });
   page.setDefaultTimeout(180_000);
+  await page.addInitScript(pageScript);
   await page.goto(server.url);
   return { page, states };
 }
 
 const HTML = { headers: { "content-type": "text/html" } };
 const ready = (page: Page) => page.locator("main[data-status=ready]").waitFor();
+const outputs = (page: Page) => page.locator("[data-state] output").allTextContents();
 const press = (page: Page, name: string) => page.getByRole("button", { name }).click();
 
 test.each([
@@ -86,6 +96,60 @@ test.each([
   expect(await call.locator("code").textContent()).toBe('{"to":"production"}');
   expect(await call.locator("output").textContent()).toBe(output);
   expect(await page.locator("article").count()).toBe(2);
+});
+
+test("two approvals of one step are asked and answered one after the other", async () => {
+  const turn = [toolCall("deploy", { to: "staging" }), toolCall("deploy", { to: "production" })];
+  const { page } = await openChat(scripted([turn, text("That is it.")]));
+  await press(page, "Say deploy");
+  await page.locator("[data-state=approval-requested]", { hasText: "staging" }).waitFor();
+  await ready(page);
+  await press(page, "Approve");
+  await page.locator("[data-state=approval-requested]", { hasText: "production" }).waitFor();
+  await ready(page);
+  await press(page, "Deny");
+  await page.getByText("That is it.").waitFor();
+  await ready(page);
+
+  expect(await outputs(page)).toEqual(["Deployed.", "Waiting for an approval.", ""]);
+  expect(await page.locator("[data-state]").last().getAttribute("data-state")).toBe("output-error");
+});
+
+test("an approval of a tool of the application is answered beside one of the engine", async () => {
+  const turn = [toolCall("deploy", { to: "staging" }), toolCall("weather", { place: "Bergen" })];
+  const { page } = await openChat(scripted([turn, text("That is it.")]), {
+    toolApproval: { weather: "user-approval" },
+    pageScript: areApprovalsAnswered,
+  });
+  await press(page, "Say deploy");
+  for (const about of ["Bergen", "staging"]) {
+    await page.locator("[data-state=approval-requested]", { hasText: about }).waitFor();
+    await ready(page);
+    await press(page, "Approve");
+  }
+  await page.getByText("That is it.").waitFor();
+  await ready(page);
+
+  expect((await outputs(page)).slice(1)).toEqual(["Rain in Bergen.", "Deployed."]);
+});
+
+test("the approvals of a sub-agent are asked and answered while its call waits", async () => {
+  const task = toolCall("task", { subagent_type: "helper", prompt: "Deploy it.", description: "Deploy" });
+  const call = (to: string) => toolCall("deploy", { to });
+  const provider = scripted([task, call("staging"), call("production"), text("Both."), text("That is it.")]);
+  const { page } = await openChat(provider);
+  await press(page, "Say deploy");
+  for (const place of ["staging", "production"]) {
+    await page.locator("[data-state=approval-requested]", { hasText: place }).waitFor();
+    await ready(page);
+    await press(page, "Approve");
+  }
+  await page.getByText("That is it.").waitFor();
+  await ready(page);
+
+  expect(await page.locator("[data-state=output-available]").count()).toBe(await page.locator("[data-state]").count());
+  expect((await outputs(page)).filter((output) => output === "Deployed.")).toHaveLength(2);
+  expect((await outputs(page)).at(-1)).toContain("Both.");
 });
 
 test("useChat shows the call of a host tool and what it answers, and the next message has both", async () => {

@@ -10,7 +10,7 @@ function Chat() {
     id: "chat-1",
     resume: location.hash === "#resume",
     transport: new DefaultChatTransport({ api: "/chat" }),
-    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    sendAutomaticallyWhen: window.areApprovalsAnswered ?? lastAssistantMessageIsCompleteWithApprovalResponses,
     onError: (failure) => setStates((before) => [...before, failure.message]),
   });
   const answer = (part, approved) => addToolApprovalResponse({ id: part.approval.id, approved, reason: "as I said" });
