@@ -173,6 +173,30 @@ test("an export of opencode: a message for each request, names that a model may 
   expect(report).toMatchObject({ closedCalls: 1, droppedThinking: 1, leftOut: { "part snapshot": 1 } });
 });
 
+test("what /undo took back in opencode is left out and counted", async () => {
+  const message = (id: string, role: string, ...texts: string[]) => ({
+    info: { id, role, providerID: "openai", modelID: "m", time: { created: 1_790_000_000_000 } },
+    parts: texts.map((text, at) => ({ type: "text", id: `${id}-${at}`, text })),
+  });
+  const messages = [
+    message("1", "user", "First."),
+    message("2", "assistant", "One.", "Two."),
+    message("3", "user", "Undone."),
+    message("4", "assistant", "Undone, too."),
+  ];
+  const undo = (revert: object) => goOn(JSON.stringify({ info: { id: "ses_2", revert }, messages }));
+
+  const prompt = await undo({ messageID: "3" });
+  const part = await undo({ messageID: "2", partID: "2-1" });
+  const unknown = await undo({ messageID: "9" });
+
+  expect(prompt.sent).toEqual(["user/: First.", "assistant: One. | Two.", "user/: Go on."]);
+  expect(prompt.report.leftOut).toEqual({ "undone message": 2 });
+  expect(part.sent).toEqual(["user/: First.", "assistant: One.", "user/: Go on."]);
+  expect(part.report.leftOut).toEqual({ "undone part": 1, "undone message": 2 });
+  expect(unknown.sent).toHaveLength(5);
+});
+
 test.each([
   ["Claude Code", CLAUDE_CODE],
   ["Codex", CODEX],

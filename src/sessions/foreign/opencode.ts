@@ -21,8 +21,23 @@ export function isOpencode(value: unknown): value is Fields {
 /** Never throws: what cannot be taken is counted. */
 export function readOpencode({ info, messages }: Fields): ForeignPast {
   const leftOut = new Untaken();
-  const steps = (messages as unknown[]).flatMap((message) => stepsOf(fieldsOf(message), leftOut));
+  const all = (messages as unknown[]).map(fieldsOf);
+  const steps = withoutUndone(all, fieldsOf(info).revert, leftOut).flatMap((message) => stepsOf(message, leftOut));
   return { format: "opencode", id: stringOf(fieldsOf(info).id), steps, leftOut };
+}
+
+/** What `/undo` takes back stays in the session until its next prompt: from a message on, or from a part of one. */
+function withoutUndone(messages: readonly Fields[], revert: unknown, leftOut: Untaken): readonly Fields[] {
+  const { messageID, partID } = fieldsOf(revert);
+  const at = messages.findIndex(({ info }) => messageID !== undefined && fieldsOf(info).id === messageID);
+  if (at < 0) return messages;
+  const { info, parts } = messages[at]!;
+  const list: readonly unknown[] = Array.isArray(parts) ? parts : [];
+  const partAt = partID === undefined ? 0 : list.findIndex((part) => fieldsOf(part).id === partID);
+  if (partAt > 0) leftOut.add("undone part", list.length - partAt);
+  const standing = [...messages.slice(0, at), ...(partAt > 0 ? [{ info, parts: list.slice(0, partAt) }] : [])];
+  if (standing.length < messages.length) leftOut.add("undone message", messages.length - standing.length);
+  return standing;
 }
 
 function stepsOf({ info: given, parts: list }: Fields, leftOut: Untaken): ForeignStep[] {

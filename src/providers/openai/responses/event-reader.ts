@@ -135,7 +135,7 @@ export class ResponseReader implements EventReader {
   #takeItem(said: Fields, { output_index }: Fields, moment: "added" | "done" | "whole"): void {
     if (isLeftToHost(said)) this.#leave(said, output_index ?? said.call_id ?? said.id, moment);
     else if (moment !== "added" && isHostedItem(said)) this.#keep(said);
-    const item = this.#item({ output_index, item_id: said.id }, said.type, moment);
+    const item = this.#item({ output_index, item_id: said.id, call_id: said.call_id }, said.type, moment);
     item?.describe(said);
     if (moment !== "added") item?.complete(said);
   }
@@ -195,9 +195,9 @@ export class ResponseReader implements EventReader {
     if (kind !== "message" && kind !== "function_call" && kind !== "reasoning") return undefined;
     this.#begin({});
     const place = data.output_index ?? undefined;
-    const id = data.item_id ?? undefined;
+    const id = data.item_id || undefined;
     const known = this.#byPlace.get(place) ?? this.#byId.get(id);
-    if (known?.kind === kind) return known;
+    if (known?.kind === kind && !(moment === "added" && known.isOtherCall(data.call_id))) return known;
     if (place === undefined && (moment === "delta" || moment === "done")) {
       const newest = this.#items.findLast((item) => item.kind === kind && !item.hasEnded);
       if (newest) return newest;

@@ -13,6 +13,8 @@ export type ItemKind = "message" | "function_call" | "reasoning";
 /** One item of a response's output while it arrives: a message, a call or a piece of reasoning. */
 export class OutputItem {
   #callId = "";
+  /** The call's id as the server gave it. */
+  #givenId: unknown;
   #name = "";
   #phase: unknown;
   #origin: JsonObject | undefined;
@@ -48,9 +50,15 @@ export class OutputItem {
     }
     if (this.kind !== "function_call" || this.#isAnnounced) return;
     this.#origin = callOriginData(item) ?? this.#origin;
+    this.#givenId = call_id;
     this.#callId = typeof call_id === "string" && call_id !== "" ? call_id : typeof id === "string" ? id : this.#callId;
     if (typeof name === "string" && name !== "") this.#name = name;
     if (this.#name !== "") this.#announce();
+  }
+
+  /** Whether a call that begins is not this one, although its place or the id of its item is the same. */
+  isOtherCall(callId: unknown): boolean {
+    return Boolean(callId && this.#givenId && callId !== this.#givenId);
   }
 
   get hasEnded(): boolean {

@@ -351,6 +351,41 @@ test("what the end says beyond the deltas counts: the rest of a text, and anothe
   expect(callsOf(events).map(({ id }) => id)).toEqual(["c1", "c2"]);
 });
 
+test.each([
+  ["empty ids", ["", ""], [0, 1]],
+  ["one id", ["fc", "fc"], [0, 1]],
+  ["one place", ["a", "b"], [0, 0]],
+  ["no ids and no places", [undefined, undefined], [undefined, undefined]],
+])("calls of items with %s are told apart by their call_id", async (_what, ids, places) => {
+  const calls = ["Rome", "Oslo"].flatMap((city, at): JsonObject[] => {
+    const item = {
+      id: ids[at],
+      type: "function_call",
+      call_id: `c${at}`,
+      name: "weather",
+      arguments: "",
+    } as JsonObject;
+    const [said, of] = [JSON.stringify({ city }), { item_id: ids[at], output_index: places[at] } as JsonObject];
+    const again = places[at] === undefined ? [] : [{ type: "response.output_item.added", item, ...of }];
+    return [
+      { type: "response.output_item.added", item, ...of },
+      ...again,
+      { type: "response.function_call_arguments.delta", delta: said, ...of },
+      { type: "response.function_call_arguments.done", arguments: said, ...of },
+      { type: "response.output_item.done", item: { ...item, arguments: said }, ...of },
+    ];
+  });
+  const completed = { id: "r", status: "completed", output: [], usage: { input_tokens: 1, output_tokens: 1 } };
+
+  const { events, error } = await readEvents([...calls, { type: "response.completed", response: completed }]);
+
+  expect(error).toBeUndefined();
+  expect(callsOf(events)).toEqual([
+    { id: "c0", name: "weather", arguments: { city: "Rome" } },
+    { id: "c1", name: "weather", arguments: { city: "Oslo" } },
+  ]);
+});
+
 test("arguments that come with the beginning of a call alone are its arguments", async () => {
   const item = { id: "f", type: "function_call", call_id: "c", name: "read", arguments: '{"p":1}' };
   const added = { type: "response.output_item.added", output_index: 0, item };
