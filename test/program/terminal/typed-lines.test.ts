@@ -76,6 +76,19 @@ test("code has the colours of its language and no fences; with NO_COLOR it is pl
   expect(plain.window.raw).not.toContain("\x1b[35m");
 });
 
+test("what is typed just as a question comes up answers nothing and is in the line afterwards", async () => {
+  const { window } = await start("edits");
+
+  window.type(`run it${KEYS.enter}`);
+  await window.sees("Run this command?");
+  window.type("use port 1");
+  await window.sees("for your line: use port 1");
+  expect(window.text).toContain("Run this command?");
+  window.type(KEYS.escape);
+
+  await window.sees(/Interrupted\.[\s\S]*─\n use port 1\s/);
+});
+
 test("a command of one's own runs unasked, deny rules hold, and the model reads it as the user's", async () => {
   const { window, project } = await start("own");
 
