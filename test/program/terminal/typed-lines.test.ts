@@ -105,6 +105,31 @@ test("a command of one's own runs unasked, deny rules hold, and the model reads 
   expect(readFileSync(join(project, "own.txt"), "utf8")).toBe("made-by-hand\n");
 });
 
+test("a command of one's own that is sent while the agent works runs once it is done", async () => {
+  const { window, project } = await start("slower");
+
+  window.type(`go${KEYS.enter}`);
+  await window.sees("running");
+  window.type(`!echo by-hand > own.txt${KEYS.enter}`);
+  await window.sees("! echo by-hand > own.txt: runs once the agent is done");
+  await window.sees(/Nothing new\.\n\n {2}● bash echo by-hand > own\.txt · ok/);
+
+  expect(readFileSync(join(project, "own.txt"), "utf8")).toBe("by-hand\n");
+});
+
+test("a command of one's own comes back into the line when the agent is interrupted before", async () => {
+  const { window, project } = await start("long");
+
+  window.type(`go${KEYS.enter}`);
+  await window.sees("line 1");
+  window.type(`!echo by-hand > own.txt${KEYS.enter}`);
+  await window.sees("runs once the agent is done");
+  window.type(KEYS.escape);
+  await window.sees(/Interrupted\.[\s\S]*─\n !echo by-hand > own\.txt\s/);
+
+  expect(existsSync(join(project, "own.txt"))).toBe(false);
+});
+
 test("escape ends a command of one's own", async () => {
   const { window } = await start("own");
 

@@ -49,6 +49,19 @@ test("an answer has the same number in every approval, whichever others there ar
   expect(byNumber(question("edit_file", []))).toEqual([yes[0], no, edits]);
 });
 
+test("why it is asked is seen however long the command is", () => {
+  const reason = "It deletes src and everything in it.";
+  const about = { v: 1, id: "1", kind: "approval", sessionId: "s", agentPath: [], toolCallId: "c" } as const;
+  const input = { command: `${"echo a\n".repeat(500)}rm -rf src` };
+  const request: PendingRequest = { ...about, tool: "bash", input, digest: "d", reason, suggestions: [] };
+  const asked = approvalQuestion(request, theme, { diff: undefined });
+
+  const shown = new ChoiceDialog(theme, asked, () => {}, SCREEN, false).render(80).join("\n");
+
+  expect(shown).toContain(reason);
+  expect(shown).toContain("more lines · ctrl+o shows all");
+});
+
 test("the numbers that are shown are those that are typed", () => {
   const asked = question("edit_file", []);
   const dialog = new ChoiceDialog(theme, asked, () => {}, SCREEN, true);
