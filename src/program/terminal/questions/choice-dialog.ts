@@ -2,8 +2,8 @@
 // A list that the person has opened is narrowed by typing. A question of the agent may come while they type a sentence: a key
 // that is no answer belongs to one, and so does each key until there was a pause of a second. What was typed is kept.
 import { fuzzyFilter, matchesKey, truncateToWidth } from "@earendil-works/pi-tui";
-import { typedText } from "../input/typed-text.js";
 import { VisibleInput } from "../input/visible-editor.js";
+import { writtenText } from "../input/written-text.js";
 import { exactLine } from "../screen/safe-text.js";
 import type { Dialog } from "../screen/screen.js";
 import type { Theme } from "../screen/theme.js";
@@ -151,7 +151,7 @@ export class ChoiceDialog implements Dialog {
     const now = performance.now();
     const isAnswer = matchesKey(data, "enter") || this.#numbered(data) !== -1;
     if (isAnswer && now - Math.max(this.#typedAt, this.screen.typedAt) >= TYPING_MS) return false;
-    const text = typedText(data);
+    const text = writtenText(data);
     if (text !== undefined) {
       this.#typedAt = now;
       this.typed += text;
