@@ -77,6 +77,8 @@ export interface Start {
   readonly env?: Readonly<Record<string, string>>;
   /** What is piped in; `null` leaves the input open. */
   readonly input?: string | null;
+  /** Whether a person reads the output. Only for `runHere`. */
+  readonly isTTY?: boolean;
   /** Called once the process exists. */
   readonly start?: (child: ReturnType<typeof spawn>) => void;
   /** Called with what was printed so far. */
@@ -84,10 +86,11 @@ export interface Start {
 }
 
 /** Runs the program in this process: quicker, for what does not need one of its own. */
-export async function runHere(args: readonly string[], { cwd, home, env = {} }: Omit<Start, "input" | "watch">) {
+export async function runHere(args: readonly string[], { cwd, home, env = {}, isTTY }: Omit<Start, "input" | "watch">) {
   for (const name of KEYS) vi.stubEnv(name, env[name]);
   vi.stubEnv("HOME", home);
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const output = () => Object.assign(new PassThrough(), { isTTY });
+  const [stdout, stderr] = [output(), output()];
   const io = { argv: args, env: { HOME: home, ...env }, cwd, stdin: { isTTY: true, fd: 0 }, stdout, stderr };
   const code = await runCommandLine(io as unknown as ProgramIo);
   vi.unstubAllEnvs();

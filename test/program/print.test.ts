@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createFaultServer } from "../../src/testing/fault-server/index.js";
@@ -30,7 +31,7 @@ async function spawned(args: readonly string[], where: Where = {}) {
 /** Runs it here. */
 async function run(args: readonly string[], where: Where = {}) {
   const place = placeOf(where);
-  return { ...place, ...(await runHere(args, place)) };
+  return { ...place, ...(await runHere(args, { ...where, ...place })) };
 }
 
 test("-p prints the answer and nothing else, and keeps the session outside the project", async () => {
@@ -45,6 +46,45 @@ test("-p prints the answer and nothing else, and keeps the session outside the p
   const sessions = readdirSync(join(home, ".loopwright/projects", project!, "sessions"));
   expect(sessions.filter((name) => name.endsWith(".jsonl"))).toHaveLength(1);
   expect(statSync(join(home, ".loopwright/projects", project!)).mode & 0o077).toBe(0);
+});
+
+test("an answer that hides or reorders its text is shown as such to a person, and word for word to a program", async () => {
+  const answer = { text: "hi \x1b]0;PWNED\x07\u202etxt" };
+  const say = async (isTTY: boolean) =>
+    (await run(["-p", ...MODEL, "Say hi."], { ...(await modelServer(answer)), isTTY })).stdout;
+
+  expect(await say(true)).toBe("hi \\u202etxt\n");
+  expect(await say(false)).toBe("hi \u202etxt\n");
+});
+
+test("a run whose reader leaves goes on to its end", async () => {
+  const { url } = await modelServer(calling("write_file", { path: "b.txt", content: "x" }), { text: "Written." });
+
+  const { code, stderr, cwd, home } = await spawned(
+    ["-p", "--output-format", "stream-json", "--allowed-tools", "Write", ...MODEL, "Write b.txt"],
+    { url, watch: (child) => void child.stdout!.destroy() },
+  );
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(existsSync(join(cwd, "b.txt"))).toBe(true);
+  expect((await run(["inspect", "--out", "s.md"], { cwd, home })).code).toBe(0);
+  expect(readFileSync(join(cwd, "s.md"), "utf8")).toContain("Written.");
+});
+
+test("an output that cannot be written is said in one line, and the exit code is 1", async () => {
+  const { url } = await modelServer({ text: "Hello." });
+  const { cwd, home, env } = placeOf({ url });
+  const readOnly = openSync(join(cwd, "a.txt"), "r");
+  const child = spawn(process.execPath, [program.file, "-p", ...MODEL, "Say hello."], {
+    ...{ cwd, env: { PATH: process.env.PATH, HOME: home, ...env } },
+    stdio: ["ignore", readOnly, "pipe"],
+  });
+  const stderr = (await child.stderr!.toArray()).join("");
+  const code = child.exitCode ?? (await new Promise((resolve) => child.once("close", resolve)));
+  closeSync(readOnly);
+
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^loopwright: .*EBADF.*\n$/);
 });
 
 test("what needs an approval is not run: the model is told, the output says it, and the exit code is 3", async () => {

@@ -5,6 +5,7 @@ import type { ProgramAgent } from "../chat/program-agent.js";
 import type { OutputFormat } from "../command-line.js";
 import { failureText } from "../exit-codes.js";
 import type { Interruption } from "../interruption.js";
+import { safeText } from "../terminal/screen/safe-text.js";
 import { type PrintedResult, printedResult } from "./printed-result.js";
 import type { HeldBack } from "./unattended.js";
 
@@ -17,10 +18,12 @@ export interface PrintOptions {
   readonly sessionId?: string | undefined;
   readonly model: string;
   readonly format: OutputFormat;
-  readonly stdout: NodeJS.WritableStream;
-  readonly stderr: NodeJS.WritableStream;
+  readonly stdout: Output;
+  readonly stderr: Output;
   readonly interruption: Pick<Interruption, "signal" | "exitCode">;
 }
+
+type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 /** Runs the prompt and prints what comes of it. Resolves with the exit code. */
 export async function runPrint(options: PrintOptions): Promise<number> {
@@ -42,11 +45,16 @@ export async function runPrint(options: PrintOptions): Promise<number> {
   const result = printedResult(ended, { exitCode, model, durationMs, heldBack, problems, untrusted });
 
   if (format !== "text") line(result);
-  else if (result.text !== "") stdout.write(`${withoutControls(result.text)}\n`);
+  else if (result.text !== "") stdout.write(`${readable(result.text, stdout)}\n`);
   if (format === "text")
     for (const remark of remarksOn(result, agent.workspace.files.onDisk === true))
-      stderr.write(`${withoutControls(remark)}\n`);
+      stderr.write(`${readable(remark, stderr)}\n`);
   return result.exitCode;
+}
+
+/** Nothing controls the terminal; for a person what hides or reorders is shown, too. */
+function readable(text: string, { isTTY }: Output): string {
+  return isTTY ? safeText(text) : withoutControls(text);
 }
 
 function beginning({ agent, model, sessionId }: PrintOptions, run: AgentRun) {

@@ -15,6 +15,7 @@ import { EXIT, UsageError } from "../exit-codes.js";
 import { Interruption } from "../interruption.js";
 import type { ProgramIo } from "../program-io.js";
 import { projectPlaceOf } from "../project/project-place.js";
+import { revealedText } from "../terminal/screen/safe-text.js";
 import { readVersion } from "../version.js";
 import { requireSession } from "./session-choice.js";
 import { newestSession, titleOf } from "./session-list.js";
@@ -39,8 +40,10 @@ export async function inspectSession(line: CommandLine, io: ProgramIo): Promise<
   if (file.endsWith(".atif.json")) {
     const agent = { name: "loopwright", version: readVersion() };
     await writeFile(file, await exportAtif(sessions, id, { agent, prices }));
-  } else if (file.endsWith(".md")) await writeFile(file, await exportMarkdown(sessions, id));
-  else await writeFile(file, await renderSession(sessions.read(id), about));
+  } else if (file.endsWith(".md")) {
+    const text = await exportMarkdown(sessions, id);
+    await writeFile(file, revealedText(text.replaceAll("\r\n", "\n")));
+  } else await writeFile(file, await renderSession(sessions.read(id), about));
   stdout.write(`${file}\n`);
   return EXIT.done;
 }

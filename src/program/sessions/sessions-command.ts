@@ -3,6 +3,7 @@ import type { CommandLine } from "../command-line.js";
 import { EXIT } from "../exit-codes.js";
 import type { ProgramIo } from "../program-io.js";
 import { projectPlaceOf } from "../project/project-place.js";
+import { safeText } from "../terminal/screen/safe-text.js";
 import { readSessions, type SessionSummary } from "./session-list.js";
 import { sessionNames } from "./session-names.js";
 
@@ -23,5 +24,5 @@ function lineOf({ id, updatedAt, title }: SessionSummary): string {
   const at = new Date(updatedAt);
   const two = (value: number) => String(value).padStart(2, "0");
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  return `${id}  ${day} ${two(at.getHours())}:${two(at.getMinutes())}  ${title}`;
+  return `${id}  ${day} ${two(at.getHours())}:${two(at.getMinutes())}  ${safeText(title)}`;
 }

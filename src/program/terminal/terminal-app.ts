@@ -184,16 +184,17 @@ export class TerminalApp {
     for (const image of named) this.screen.add(namedBlock(this.theme, image));
   }
 
-  async #runOwn(command: string): Promise<void> {
+  async #runOwn(command = this.#ownCommands.waiting.shift()): Promise<void> {
+    if (command === undefined) return;
     if (this.isRunning) {
-      this.#say(this.theme.yellow("A command of your own runs once the agent is done. Esc interrupts it."));
-      return;
+      this.#ownCommands.waiting.push(command);
+      return this.#say(this.theme.yellow(`! ${safeLine(command)}: runs once the agent is done`));
     }
     this.#hasPrompts = true;
-    const { sessionId } = this.#live;
     const failed = (error: unknown) => this.#say(this.theme.red(describeThrown(error)));
-    await this.#ownCommands.run(this.#agent, sessionId, command).catch(failed);
+    await this.#ownCommands.run(this.#agent, this.#live.sessionId, command).catch(failed);
     void this.#live.measure();
+    if (!this.isRunning) void this.#runOwn();
   }
 
   async #readCommands(): Promise<void> {
@@ -231,17 +232,17 @@ export class TerminalApp {
     agents.clear();
     if (todos.todos.length > 0) this.screen.add(todoBlock(todos.todos, this.theme));
     todos.todos = [];
-    const late = undelivered.join("\n");
-    const isSentNext = late !== "" && result?.status === "completed";
-    if (late !== "" && !isSentNext) {
-      const { editor } = this.screen;
-      editor.setText(editor.getText() === "" ? late : `${late}\n${editor.getText()}`);
-    }
+    const isDone = result?.status === "completed";
+    const isSentNext = isDone && undelivered.length > 0;
+    const { editor } = this.screen;
+    const kept = isDone ? [] : [...undelivered, ...this.#ownCommands.takeWaiting()];
+    if (kept.length > 0) editor.setText([...kept, editor.getText()].join("\n").trimEnd());
     const outcome = describeOutcome(this.theme, { result, error, elapsedMs });
     if (outcome !== undefined) this.#say(outcome);
     if (!isSentNext) this.#call("loopwright is done");
     // It came when the model had said its last word: the next run begins with it.
-    if (isSentNext) void this.#submit(late);
+    if (isSentNext) void this.#submit(undelivered.join("\n"));
+    else void this.#runOwn();
     this.screen.draw();
   }
 

@@ -22,11 +22,11 @@ export interface DiffedFile {
 }
 
 /**
- * The change as a unified diff, cut at 3,000 characters with a note; `""` when nothing changed.
+ * The change as a unified diff, cut at `maxChars` (default: 3,000) with a note; `""` when nothing changed.
  *
  * Only what lies between the first and the last difference is compared, so that a small edit of a large file is cheap.
  */
-export async function unifiedDiff(change: DiffedFile): Promise<string> {
+export async function unifiedDiff(change: DiffedFile, maxChars = MAX_DIFF_CHARS): Promise<string> {
   const { path, before } = change;
   const [old, after] = withLineFeeds(before ?? "", change.after);
   if (old === after) return "";
@@ -45,7 +45,12 @@ export async function unifiedDiff(change: DiffedFile): Promise<string> {
     hunk.newStart += skipped;
   }
   const lines = formatPatch(patch, FILE_HEADERS_ONLY).replaceAll("\r\n", "\n").replace(/\n$/, "").split("\n");
-  return cut(lines, whole === undefined);
+  return cut(lines, whole === undefined, maxChars);
+}
+
+/** Whether a diff was cut. */
+export function isCutDiff(diff: string): boolean {
+  return /\n\(diff cut: .*$/.test(diff);
 }
 
 /** Texts whose lines end with CR alone would be one line each. */
@@ -102,15 +107,15 @@ function countLines(text: string, end: number): number {
 }
 
 /** `isHead`: there is more to the change than these lines. */
-function cut(lines: readonly string[], isHead: boolean): string {
+function cut(lines: readonly string[], isHead: boolean, maxChars: number): string {
   let length = 0;
   const fitting = lines.findIndex((line) => {
     length += line.length + 1;
-    return length > MAX_DIFF_CHARS;
+    return length > maxChars;
   });
   if (fitting === -1 && !isHead) return lines.join("\n");
   const shown = fitting === -1 ? lines : lines.slice(0, fitting);
-  const room = MAX_DIFF_CHARS - shown.join("\n").length - 1;
+  const room = maxChars - shown.join("\n").length - 1;
   const partly = fitting !== -1 && fitting < 4 && room > 0 ? [`${firstCharacters(lines[fitting]!, room)}…`] : [];
   const rest = isHead ? "the rest of a large change" : `${lines.length - fitting} more lines`;
   return [...shown, ...partly, `(diff cut: ${rest})`].join("\n");
@@ -125,8 +130,6 @@ export function shortDiff(diff: string): string {
     return length > MAX_SHORT_CHARS || index >= MAX_SHORT_LINES;
   });
   if (fitting === -1) return diff;
-  const rest = /^\(diff cut: /.test(lines.at(-1)!)
-    ? "the rest of a large change"
-    : `${lines.length - fitting} more lines`;
+  const rest = isCutDiff(diff) ? "the rest of a large change" : `${lines.length - fitting} more lines`;
   return [...lines.slice(0, fitting), `(diff cut: ${rest})`].join("\n");
 }

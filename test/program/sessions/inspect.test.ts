@@ -10,12 +10,12 @@ import { checked } from "../../sessions/atif-schema.js";
 import { bundleProgram, directoryWith, runHere } from "../kit.js";
 
 /** A project with one session of one answer. */
-async function projectWithSession() {
+async function projectWithSession(prompt = "What is the answer?") {
   const [cwd, home] = [directoryWith(), directoryWith()];
   const env = { LOOPWRIGHT_HOME: join(home, "state") };
   const sessions = createFileSessionStore({ dir: projectStateOf(cwd, env).sessions, durability: "process" });
   const engine = new AgentEngine({ provider: scripted([text("Forty-two.")]), sessions });
-  await engine.run("What is the answer?", { sessionId: "abc" });
+  await engine.run(prompt, { sessionId: "abc" });
   await engine.close();
   return { cwd, home, env };
 }
@@ -42,6 +42,19 @@ test("a session is written as Markdown and as a trajectory, by the ending of the
   expect(await written("a.md")).toContain("## Prompt\n\nWhat is the answer?");
   const { steps } = checked(await written("a.atif.json"));
   expect(steps.map(({ message }) => message)).toEqual(["What is the answer?", "Forty-two."]);
+});
+
+test("nothing in a session's Markdown or in the list of sessions controls or reorders what a person reads", async () => {
+  const place = await projectWithSession("hi \x1b]0;PWNED\x07\x1b[2J\r\n\u202etxt");
+
+  await runHere(["inspect", "--out", "a.md"], place);
+  const { stdout } = await runHere(["sessions"], place);
+
+  const written = readFileSync(join(place.cwd, "a.md"), "utf8");
+  expect(written).toContain("hi \\x1b]0;PWNED\\x07\\x1b[2J\n\\u202etxt");
+  expect(stdout).toMatch(/ hi \n$/);
+  const other = await projectWithSession("hi \u202etxt");
+  expect((await runHere(["sessions"], other)).stdout).toMatch(/ hi \\u202etxt\n$/);
 });
 
 test("a session is served to this machine until Ctrl+C", async () => {

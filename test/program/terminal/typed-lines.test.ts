@@ -76,6 +76,19 @@ test("code has the colours of its language and no fences; with NO_COLOR it is pl
   expect(plain.window.raw).not.toContain("\x1b[35m");
 });
 
+test("what is typed just as a question comes up answers nothing and is in the line afterwards", async () => {
+  const { window } = await start("edits");
+
+  window.type(`run it${KEYS.enter}`);
+  await window.sees("Run this command?");
+  window.type("use port 1");
+  await window.sees("for your line: use port 1");
+  expect(window.text).toContain("Run this command?");
+  window.type(KEYS.escape);
+
+  await window.sees(/Interrupted\.[\s\S]*─\n use port 1\s/);
+});
+
 test("a command of one's own runs unasked, deny rules hold, and the model reads it as the user's", async () => {
   const { window, project } = await start("own");
 
@@ -90,6 +103,31 @@ test("a command of one's own runs unasked, deny rules hold, and the model reads 
   await window.sees("Your command: yes. Its output: yes.");
 
   expect(readFileSync(join(project, "own.txt"), "utf8")).toBe("made-by-hand\n");
+});
+
+test("a command of one's own that is sent while the agent works runs once it is done", async () => {
+  const { window, project } = await start("slower");
+
+  window.type(`go${KEYS.enter}`);
+  await window.sees("running");
+  window.type(`!echo by-hand > own.txt${KEYS.enter}`);
+  await window.sees("! echo by-hand > own.txt: runs once the agent is done");
+  await window.sees(/Nothing new\.\n\n {2}● bash echo by-hand > own\.txt · ok/);
+
+  expect(readFileSync(join(project, "own.txt"), "utf8")).toBe("by-hand\n");
+});
+
+test("a command of one's own comes back into the line when the agent is interrupted before", async () => {
+  const { window, project } = await start("long");
+
+  window.type(`go${KEYS.enter}`);
+  await window.sees("line 1");
+  window.type(`!echo by-hand > own.txt${KEYS.enter}`);
+  await window.sees("runs once the agent is done");
+  window.type(KEYS.escape);
+  await window.sees(/Interrupted\.[\s\S]*─\n !echo by-hand > own\.txt\s/);
+
+  expect(existsSync(join(project, "own.txt"))).toBe(false);
 });
 
 test("escape ends a command of one's own", async () => {

@@ -11,6 +11,7 @@ import { ACTION_NAMES, type ActionName, keysOf } from "./actions.js";
 import { clipboardImage } from "./clipboard-image.js";
 import { editOutside } from "./external-editor.js";
 import { ViKeys } from "./vi-keys.js";
+import { writtenText } from "./written-text.js";
 
 /** A second Ctrl+C or Esc within this time counts as the second. Unit: milliseconds. */
 const TWICE_MS = 2_000;
@@ -97,6 +98,9 @@ export class Keyboard {
     }
     this.#interruptedAt = Number.NEGATIVE_INFINITY;
     hint.clear();
+    if (!screen.isAnswering && matchesKey(data, "enter")) screen.typedAt = Number.NEGATIVE_INFINITY;
+    else if (!screen.isAnswering && (writtenText(data) !== undefined || matchesKey(data, "backspace")))
+      screen.typedAt = performance.now();
     const isEscape = matchesKey(data, "escape");
     if (!isEscape) this.#escapedAt = Number.NEGATIVE_INFINITY;
     if (matchesKey(data, "ctrl+d") && screen.editor.getText() === "" && !screen.dialog) {

@@ -79,10 +79,11 @@ export function approvalQuestion(request: PendingRequest, theme: Theme, { diff, 
   }
   return {
     title: `${titleOf(tool)}${who}`,
+    // What may be cut comes last.
     body: [
-      ...((diff ?? []).length > 0 ? [subjectLine(request.input), ...(diff ?? [])] : inputLines(request, theme)),
-      "",
       theme.dim(safeLine(request.reason)),
+      "",
+      ...((diff ?? []).length > 0 ? [subjectLine(request.input), ...(diff ?? [])] : inputLines(request, theme)),
     ],
     choices: options.map(({ choice }) => choice),
     answer: ({ index, text }) => options[index]!.answer(text),

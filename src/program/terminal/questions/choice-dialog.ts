@@ -1,8 +1,10 @@
 // A question with answers to choose from: by arrow keys and Enter, or by their number. An answer may want a line of text.
-// A list that the person has opened is narrowed by typing. In a question of the agent letters were meant for something else:
-// after one, Enter answers nothing for a second.
-import { fuzzyFilter, matchesKey } from "@earendil-works/pi-tui";
+// A list that the person has opened is narrowed by typing. A question of the agent may come while they type a sentence: a key
+// that is no answer belongs to one, and so does each key until there was a pause of a second. What was typed is kept.
+import { fuzzyFilter, matchesKey, truncateToWidth } from "@earendil-works/pi-tui";
 import { VisibleInput } from "../input/visible-editor.js";
+import { writtenText } from "../input/written-text.js";
+import { exactLine } from "../screen/safe-text.js";
 import type { Dialog } from "../screen/screen.js";
 import type { Theme } from "../screen/theme.js";
 import { indented } from "../transcript/block.js";
@@ -36,35 +38,38 @@ export interface ChoiceOptions {
 
 /** Answers shown at once. */
 const SHOWN = 9;
-/** The time after a letter that was not an answer, in which Enter is not one either. Unit: milliseconds. */
-const STRAY_MS = 1_000;
+/** The time after a typed key in which no key is an answer. Unit: milliseconds. */
+const TYPING_MS = 1_000;
 
 export class ChoiceDialog implements Dialog {
   #selected: number;
   #input: VisibleInput | undefined;
   #filter = "";
   #wrapped: { readonly width: number; readonly lines: readonly string[] } | undefined;
-  #strayAt = Number.NEGATIVE_INFINITY;
+  #typedAt = Number.NEGATIVE_INFINITY;
+  /** What was typed meanwhile that was not an answer. */
+  typed = "";
 
   constructor(
     private readonly theme: Theme,
     private readonly options: ChoiceOptions,
     private readonly onAnswer: (answer: ChosenAnswer | null) => void,
-    private readonly screen: { readonly rows: number; readonly isAnswering: boolean },
+    private readonly screen: { readonly rows: number; readonly isAnswering: boolean; readonly typedAt: number },
     readonly takesOver: boolean,
   ) {
     this.#selected = Math.max(0, Math.min(options.selected ?? 0, options.choices.length - 1));
   }
 
   handleInput(data: string): void {
-    if (this.#input) this.#typed(this.#input, data);
+    if (this.#input) this.#fill(this.#input, data);
+    else if (!this.takesOver && this.#isTyping(data)) return;
     else if (matchesKey(data, "escape")) this.#leave();
     else if (matchesKey(data, "up")) this.#move(-1);
     else if (matchesKey(data, "down")) this.#move(1);
     else if (matchesKey(data, "enter")) this.#enter();
-    else if (this.#filter === "" && /^[1-9]$/.test(data)) this.#chooseNumber(Number(data));
+    else if (this.#filter === "" && this.#numbered(data) !== -1) this.#choose(this.#numbered(data));
     else if (matchesKey(data, "backspace")) this.#narrow(this.#filter.slice(0, -1));
-    else if (/^[^\p{Cc}]+$/u.test(data)) this.#letter(data);
+    else if (/^[^\p{Cc}]+$/u.test(data)) this.#narrow(this.#filter + data);
   }
 
   invalidate(): void {}
@@ -89,6 +94,10 @@ export class ChoiceDialog implements Dialog {
         "",
         this.theme.yellow("  send or clear your line to answer this"),
       ];
+    }
+    if (this.typed !== "") {
+      const line = truncateToWidth(`  for your line: ${exactLine(this.typed)}`, width);
+      return [rule, ...head, ...shown, "", ...choices, "", this.theme.yellow(line)];
     }
     const hint = this.#input
       ? "enter to send · esc to go back"
@@ -137,9 +146,17 @@ export class ChoiceDialog implements Dialog {
     return fuzzyFilter(all, this.#filter, (index) => `${choices[index]!.label} ${choices[index]!.note ?? ""}`);
   }
 
-  #letter(text: string): void {
-    if (this.takesOver) this.#narrow(this.#filter + text);
-    else this.#strayAt = performance.now();
+  /** Whether the key belongs to a sentence that the person types, not to the question. */
+  #isTyping(data: string): boolean {
+    const now = performance.now();
+    const isAnswer = matchesKey(data, "enter") || this.#numbered(data) !== -1;
+    if (isAnswer && now - Math.max(this.#typedAt, this.screen.typedAt) >= TYPING_MS) return false;
+    const text = writtenText(data);
+    if (text !== undefined) {
+      this.#typedAt = now;
+      this.typed += text;
+    } else if (matchesKey(data, "backspace")) this.typed = this.typed.slice(0, -1);
+    return isAnswer || text !== undefined;
   }
 
   #narrow(filter: string): void {
@@ -154,8 +171,7 @@ export class ChoiceDialog implements Dialog {
   }
 
   #enter(): void {
-    const isStray = performance.now() - this.#strayAt < STRAY_MS;
-    if (!isStray && this.#selected !== -1) this.#choose(this.#selected);
+    if (this.#selected !== -1) this.#choose(this.#selected);
   }
 
   #move(by: number): void {
@@ -164,10 +180,9 @@ export class ChoiceDialog implements Dialog {
     this.#selected = offered[(offered.indexOf(this.#selected) + by + offered.length) % offered.length]!;
   }
 
-  #chooseNumber(number: number): void {
-    const index = this.options.choices.findIndex((choice, at) => (choice.number ?? at + 1) === number);
-    if (index !== -1) this.#choose(index);
-    else if (!this.takesOver) this.#strayAt = performance.now();
+  /** The index of the choice with this digit; -1 where there is not one. */
+  #numbered(digit: string): number {
+    return this.options.choices.findIndex((choice, at) => String(choice.number ?? at + 1) === digit);
   }
 
   #choose(index: number): void {
@@ -180,7 +195,7 @@ export class ChoiceDialog implements Dialog {
     this.#input.focused = true;
   }
 
-  #typed(input: VisibleInput, data: string): void {
+  #fill(input: VisibleInput, data: string): void {
     if (matchesKey(data, "escape")) this.#input = undefined;
     else if (matchesKey(data, "enter")) this.onAnswer({ index: this.#selected, text: input.getValue().trim() });
     else input.handleInput(data);

@@ -2,7 +2,7 @@ import type { PendingRequest } from "../../../contracts/approval.js";
 import type { Workspace } from "../../../contracts/workspace.js";
 import { fieldsOf } from "../../../json/is-object.js";
 import { applyEdit } from "../../../tools/edit/apply-edit.js";
-import { unifiedDiff } from "../../../tools/edit/unified-diff.js";
+import { isCutDiff, unifiedDiff } from "../../../tools/edit/unified-diff.js";
 import { loadCodeColors } from "../screen/code-colors.js";
 import { exactText } from "../screen/safe-text.js";
 import type { Theme } from "../screen/theme.js";
@@ -10,9 +10,8 @@ import { diffLines } from "../transcript/diff-lines.js";
 
 /** Reading a larger file would hold the question up. Unit: bytes. */
 const MAX_BYTES = 2 * 1024 * 1024;
-const SHOWN_LINES = 200;
 
-/** The change of an edit, as a diff; `undefined` for other tools, and when the edit would fail. Never rejects. */
+/** All of an edit's change, as a diff; `undefined` for other tools, for a change too large to compare, and when the edit would fail. Never rejects. */
 export async function previewDiff(
   workspace: Workspace,
   { tool, input }: PendingRequest,
@@ -25,7 +24,8 @@ export async function previewDiff(
     const after = before === undefined ? undefined : afterOf(tool, fieldsOf(input), before);
     if (before === undefined || after === undefined) return undefined;
     await loadCodeColors();
-    return diffLines(await unifiedDiff({ path, before, after }), theme, exactText, SHOWN_LINES);
+    const diff = await unifiedDiff({ path, before, after }, Number.POSITIVE_INFINITY);
+    return isCutDiff(diff) ? undefined : diffLines(diff, theme, exactText, Number.POSITIVE_INFINITY);
   } catch {
     // The call itself will say what is wrong with it.
     return undefined;

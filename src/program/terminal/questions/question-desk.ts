@@ -83,6 +83,7 @@ export class QuestionDesk {
         signal?.removeEventListener("abort", cancel);
         const at = this.#waiting.indexOf(waiting);
         if (at >= 0) this.#waiting.splice(at, 1);
+        screen.editor.insertTextAtCursor(dialog.typed);
         screen.dialog = this.#waiting[0]?.dialog;
         resolve(answer);
       };

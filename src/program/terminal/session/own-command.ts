@@ -22,6 +22,8 @@ export interface OwnCommand {
 export class OwnCommands {
   #running: AbortController | undefined;
   #callId: string | undefined;
+  /** To be run once the agent is done, oldest first. */
+  readonly waiting: string[] = [];
 
   constructor(private readonly show: (command: OwnCommand) => Promise<void>) {}
 
@@ -37,6 +39,11 @@ export class OwnCommands {
   /** Ends the command under way, if there is one. */
   interrupt(): void {
     this.#running?.abort();
+  }
+
+  /** The lines with which those that wait were typed; none of them runs. */
+  takeWaiting(): readonly string[] {
+    return this.waiting.splice(0).map((command) => `!${command}`);
   }
 
   /** Rejects where the session cannot be kept. */

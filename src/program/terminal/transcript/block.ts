@@ -61,14 +61,19 @@ export function indented(text: string, width: number, indent: string, first = in
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const COLOR_OR_ENDLESS = /\x1b\[[0-9;]*m|[!-~]{500,}/g;
 
-/** A line whose endless words are in pieces that fit: to part them is what takes the drawing library long. */
+/** A piece of an endless line, up to the next word. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const PIECE = /[^\x1b\n]{4000}[^ \x1b\n]{0,100} ?/gu;
+
+/** A line in pieces, and its endless words in pieces that fit: to part them is what takes the drawing library long. */
 function parted(line: string, room: number): string {
   if (line.length < 500) return line;
-  return line.replace(COLOR_OR_ENDLESS, (found, at: number) => {
+  const words = line.replace(COLOR_OR_ENDLESS, (found, at: number) => {
     if (found.startsWith("\x1b")) return found;
     const pieces = Array.from({ length: Math.ceil(found.length / room) }, (_, index) =>
       found.slice(index * room, (index + 1) * room),
     );
     return `${at === 0 ? "" : "\n"}${pieces.join("\n")}`;
   });
+  return words.replace(PIECE, "$&\n");
 }

@@ -8,7 +8,7 @@ import { createTheme } from "../../../../src/program/terminal/screen/theme.js";
 const RULE: PermissionUpdate = { type: "addRules", behavior: "allow", rules: ["bash(x)"], destination: "session" };
 const theme = createTheme({ NO_COLOR: "1" });
 const save = async () => {};
-const SCREEN = { rows: 40, isAnswering: true };
+const SCREEN = { rows: 40, isAnswering: true, typedAt: Number.NEGATIVE_INFINITY };
 
 function question(tool: string, suggestions: readonly PermissionUpdate[], parts: { save?: typeof save } = {}) {
   const about = { v: 1, id: "1", kind: "approval", sessionId: "s", agentPath: [], toolCallId: "c" } as const;
@@ -49,6 +49,19 @@ test("an answer has the same number in every approval, whichever others there ar
   expect(byNumber(question("edit_file", []))).toEqual([yes[0], no, edits]);
 });
 
+test("why it is asked is seen however long the command is", () => {
+  const reason = "It deletes src and everything in it.";
+  const about = { v: 1, id: "1", kind: "approval", sessionId: "s", agentPath: [], toolCallId: "c" } as const;
+  const input = { command: `${"echo a\n".repeat(500)}rm -rf src` };
+  const request: PendingRequest = { ...about, tool: "bash", input, digest: "d", reason, suggestions: [] };
+  const asked = approvalQuestion(request, theme, { diff: undefined });
+
+  const shown = new ChoiceDialog(theme, asked, () => {}, SCREEN, false).render(80).join("\n");
+
+  expect(shown).toContain(reason);
+  expect(shown).toContain("more lines · ctrl+o shows all");
+});
+
 test("the numbers that are shown are those that are typed", () => {
   const asked = question("edit_file", []);
   const dialog = new ChoiceDialog(theme, asked, () => {}, SCREEN, true);
@@ -73,6 +86,41 @@ test("after a letter that no answer has, Enter answers nothing for a second", ()
   expect(answers).toEqual([]);
   vi.advanceTimersByTime(200);
   dialog.handleInput("\r");
+
+  expect(answers).toEqual([{ index: 0, text: "" }]);
+  vi.useRealTimers();
+});
+
+test.each([
+  ["a sentence with digits", [..."use port 3000", "\r"], "use port 3000"],
+  ["a letter before a number", [..."a 1"], "a 1"],
+  ["a pasted list", ["\x1b[200~1. do this\n2. and that\x1b[201~", "1"], "1. do this\n2. and that1"],
+  ["a digit that no answer has", [..."7 of 1", "\x7f"], "7 of "],
+])("a question is not answered by %s until there was a pause of a second, and the text is kept", (_, keys, typed) => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const answers: (ChosenAnswer | null)[] = [];
+  const dialog = new ChoiceDialog(theme, question("bash", [RULE], { save }), (a) => answers.push(a), SCREEN, false);
+
+  for (const key of keys) dialog.handleInput(key);
+  expect([answers, dialog.typed]).toEqual([[], typed]);
+  expect(dialog.render(80).at(-1)).toContain(`for your line: ${typed.split("\n")[0]!.trim()}`);
+  vi.advanceTimersByTime(1_000);
+  dialog.handleInput("3");
+
+  expect(answers).toEqual([{ index: 2, text: "" }]);
+  vi.useRealTimers();
+});
+
+test("a question that comes right after a key in the line is not answered at once; one without typing before is", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const answers: (ChosenAnswer | null)[] = [];
+  const asked = (typedAt: number) =>
+    new ChoiceDialog(theme, question("bash", []), (a) => answers.push(a), { ...SCREEN, typedAt }, false);
+
+  const typing = asked(performance.now());
+  for (const key of ["1", "\r"]) typing.handleInput(key);
+  expect([answers, typing.typed]).toEqual([[], "1"]);
+  asked(SCREEN.typedAt).handleInput("1");
 
   expect(answers).toEqual([{ index: 0, text: "" }]);
   vi.useRealTimers();
