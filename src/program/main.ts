@@ -9,7 +9,7 @@ const { argv, env, stdin, stdout, stderr } = process;
 
 stdout.on("error", ({ code, message }: NodeJS.ErrnoException) => {
   // The reader has left early, as in `| head -1`, or the terminal is gone: the work goes on to its end, or to the signal.
-  if (code === "EPIPE" || code === "EIO") return;
+  if (code === "EPIPE" || code === "EIO" || process.exitCode === EXIT.failed) return;
   stderr.write(`loopwright: the output could not be written: ${message}\n`);
   process.exitCode = EXIT.failed;
 });

@@ -71,21 +71,24 @@ test("a run whose reader leaves goes on to its end", async () => {
   expect(readFileSync(join(cwd, "s.md"), "utf8")).toContain("Written.");
 });
 
-test("an output that cannot be written is said in one line, and the exit code is 1", async () => {
-  const { url } = await modelServer({ text: "Hello." });
-  const { cwd, home, env } = placeOf({ url });
-  const readOnly = openSync(join(cwd, "a.txt"), "r");
-  const child = spawn(process.execPath, [program.file, "-p", ...MODEL, "Say hello."], {
-    ...{ cwd, env: { PATH: process.env.PATH, HOME: home, ...env } },
-    stdio: ["ignore", readOnly, "pipe"],
-  });
-  const stderr = (await child.stderr!.toArray()).join("");
-  const code = child.exitCode ?? (await new Promise((resolve) => child.once("close", resolve)));
-  closeSync(readOnly);
+test.each(["text", "stream-json"])(
+  "an output of %s that cannot be written is said in one line, and the exit code is 1",
+  async (format) => {
+    const { url } = await modelServer({ text: "Hello." });
+    const { cwd, home, env } = placeOf({ url });
+    const readOnly = openSync(join(cwd, "a.txt"), "r");
+    const child = spawn(process.execPath, [program.file, "-p", "--output-format", format, ...MODEL, "Say hello."], {
+      ...{ cwd, env: { PATH: process.env.PATH, HOME: home, ...env } },
+      stdio: ["ignore", readOnly, "pipe"],
+    });
+    const stderr = (await child.stderr!.toArray()).join("");
+    const code = child.exitCode ?? (await new Promise((resolve) => child.once("close", resolve)));
+    closeSync(readOnly);
 
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/^loopwright: .*EBADF.*\n$/);
-});
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^loopwright: .*EBADF.*\n$/);
+  },
+);
 
 test("what needs an approval is not run: the model is told, the output says it, and the exit code is 3", async () => {
   const { url, requests } = await modelServer(calling("write_file", { path: "b.txt", content: "x" }), {
