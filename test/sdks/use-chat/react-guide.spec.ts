@@ -2,9 +2,10 @@
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
-import { createRunHub, readPrompt, toErrorResponse, toResponse } from "../../../src/http/index.js";
+import { createRunHub, readPrompt, toErrorResponse, toResponse, toUiMessages } from "../../../src/http/index.js";
 import { AgentEngine, type ProviderAdapter } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createMemorySessionStore, findPending } from "../../../src/sessions/index.js";
 import { openChromium } from "../../browser/chromium.js";
 import { blocksOf, ROOT, readPage } from "../../docs/pages.js";
 import { deploy } from "../../http/agents.js";
@@ -30,11 +31,14 @@ createRoot(document.getElementById("root")).render(<Chat id="chat-1" />);`;
 
 async function openGuide(provider: ProviderAdapter) {
   const script = await appOfGuide();
-  const hub = createRunHub({ engine: new AgentEngine({ provider, tools: [deploy] }) });
+  const sessions = createMemorySessionStore();
+  const hub = createRunHub({ engine: new AgentEngine({ provider, tools: [deploy], sessions }) });
   const server = await serve(async (request) => {
     const { pathname } = new URL(request.url);
     if (pathname === "/") return new Response(PAGE, { headers: { "content-type": "text/html" } });
     if (pathname === "/app.js") return new Response(script, { headers: { "content-type": "text/javascript" } });
+    if (pathname === "/chat/chat-1" && request.method === "GET")
+      return Response.json(await toUiMessages(sessions.read("chat-1"), { sessionId: "chat-1", sessions }));
     if (request.method === "GET") return new Response(null, { status: 204 });
     try {
       if (pathname === "/chat/chat-1/stop") return Response.json({ stopped: await hub.stop("chat-1") });
@@ -52,7 +56,7 @@ async function openGuide(provider: ProviderAdapter) {
     await page.locator("input").fill(words);
     await page.getByRole("button", { name: "Send" }).click();
   };
-  return { page, say };
+  return { page, say, hub, sessions };
 }
 
 test("the page of the React guide sends a message, asks for an approval and shows the answer", async () => {
@@ -91,4 +95,22 @@ test("the page of the React guide asks again, edits a message and stops, and the
   const sent = provider.requests.at(-1)!.messages.map(({ content }) => (content[0] as { text: string }).text);
   expect(sent).toEqual([...shown, "Enough."]);
   expect(shown.slice(0, 3)).toEqual(["An animal?", "A cat.", "Tell me more."]);
+});
+
+test("the page of the React guide shows the chat as it is kept when another tab has answered its question", async () => {
+  const { page, say, hub, sessions } = await openGuide(scripted([toolCall("deploy"), text("It is live.")]));
+  const posts: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && posts.push(request.url()));
+  await say("Deploy.");
+  await page.getByRole("button", { name: "Allow" }).waitFor();
+  const answers = (await findPending(sessions, "chat-1")).map(({ id }) => ({ id, decision: "allow" as const }));
+  await (await hub.answer(answers, { sessionId: "chat-1" })).result;
+
+  await page.getByRole("button", { name: "Allow" }).click();
+  await page.getByText("It is live.").waitFor();
+
+  expect(await page.getByRole("alert").textContent()).toContain("CHAT_DIFFERS");
+  expect(await page.getByRole("button", { name: "Allow" }).count()).toBe(0);
+  expect(await page.locator("section").textContent()).toContain("output-available");
+  expect(posts).toHaveLength(2);
 });
