@@ -19,14 +19,14 @@ export function fileUrl(mediaType: string, data: string): string {
 export function shownTurn(turn: ChatTurn): ShownMessage {
   if (turn.role === "user") return shownContent(turn.content);
   let text = "";
-  const calls: string[] = [];
+  const calls = new Set<string>(); // A run that goes on announces again what is open.
   for (const event of turn.runs.flatMap(({ events }) => events)) {
     const isOfRoot = event.agentPath.length === 0;
     if (event.type === "text-delta") text += event.text;
-    else if (event.type === "tool-call-start" && isOfRoot) calls.push(event.call.id);
-    else if (event.type === "approval-requested" && !isOfRoot) calls.push(event.request.id);
+    else if (event.type === "tool-call-start" && isOfRoot) calls.add(event.call.id);
+    else if (event.type === "approval-requested" && !isOfRoot) calls.add(event.request.id);
   }
-  return { role: "assistant", text, parts: calls, runs: turn.runs.map(({ runId }) => runId) };
+  return { role: "assistant", text, parts: [...calls], runs: turn.runs.map(({ runId }) => runId) };
 }
 
 function shownContent(content: readonly ContentPart[]): ShownMessage {
