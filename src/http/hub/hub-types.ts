@@ -85,7 +85,7 @@ export interface RunHub {
    * `options.sessionId`, by default the one that the request names.
    *
    * Resolves when the run has started. Rejects if it is refused, as `start` and `answer` are, with `CHAT_DIFFERS` for a page that shows
-   * what the session does not have or answers what does not wait any more, and with `RUN_ABORTED` for a message that waited when its session was stopped.
+   * what the session does not have or answers what no longer waits, and with `RUN_ABORTED` for a message that waited at a stop.
    */
   send<T = unknown>(prompt: PromptOfRequest, options?: HubSendOptions<T>): Promise<HubRun<T>>;
   /**

@@ -50,3 +50,12 @@ test("valid messages are returned as they are", () => {
 
   expect(repairTranscript(messages)).toBe(messages);
 });
+
+test("missing results are added as errors that say what the caller says of them", () => {
+  const result = { type: "tool-result", toolCallId: "a", name: "look", output: "It was left.", isError: true };
+
+  expect(repairTranscript([user("hi"), calls("a")], "It was left.").at(-1)).toEqual({
+    role: "tool",
+    content: [result],
+  });
+});
