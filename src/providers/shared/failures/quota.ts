@@ -29,18 +29,7 @@ const EMPTY = new RegExp(
 );
 
 /** An unprocessable request and an unknown model are what some gateways call an empty account, too. */
-const EMPTY_STATUSES: ReadonlySet<number | undefined> = new Set([
-  undefined,
-  400,
-  401,
-  402,
-  403,
-  404,
-  412,
-  422,
-  429,
-  500,
-]);
+const EMPTY_STATUSES = new Set<number | undefined>([undefined, 400, 401, 402, 403, 404, 412, 422, 429, 500]);
 
 /** A quota of nothing, such as that of a model outside the plan. */
 const NO_QUOTA = /\bquota exceeded\b.*\blimit: 0\b/s;

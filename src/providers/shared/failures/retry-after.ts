@@ -28,6 +28,9 @@ function asCount(text: string | null | undefined): number | undefined {
 const WAIT =
   /(?:(?:retry|again|resets?|available)(?: \w+){0,2} (?:in|after):?|\bwait(?: for)?) ([\d.]+ ?[a-z]+(?: ?[\d.]+ ?[a-z]+)*)/i;
 
+/** What llama.cpp and Hugging Face say until a model is in memory, which takes longer than a busy server. */
+const LOADING = /\bloading model\b|\bis (?:currently |still )?loading\b/i;
+
 /**
  * The wait that the body of a refusal asks for. Unit: milliseconds. Google has a `RetryInfo` for it, OpenRouter repeats the
  * headers of the server behind it, and many write it into the message: "retry in 48.9s", "try again in 1m30s".
@@ -43,7 +46,7 @@ export function readRetryDelay(body: unknown, message: string, now: number = Dat
       resetIn(fields, now);
     if (asked !== undefined) return asked;
   }
-  return asDuration(WAIT.exec(message)?.[1]);
+  return asDuration(WAIT.exec(message)?.[1]) ?? (LOADING.test(message) ? 10_000 : undefined);
 }
 
 /** Gateways repeat the header as a field, in a spelling of their own. */
@@ -58,8 +61,7 @@ function retryAfterIn(fields: Fields): number | undefined {
 
 /** Whether a refusal of Google's is about the quota of a day: it names a short wait all the same. */
 export function isDailyQuota(body: unknown): boolean {
-  for (const { quotaId } of objectsIn(body)) if (typeof quotaId === "string" && /per ?day/i.test(quotaId)) return true;
-  return false;
+  return [...objectsIn(body)].some(({ quotaId }) => /per ?day/i.test(String(quotaId)));
 }
 
 /** The objects inside a refusal, a few levels deep. */

@@ -15,6 +15,9 @@ const SAYINGS: readonly (readonly [string, number | undefined])[] = [
   ["Try again later.", undefined],
   ["Please retry in a moment.", undefined],
   ["in 30 seconds", undefined],
+  ["Loading model", 10_000],
+  ["Model org/large is currently loading", 10_000],
+  ["Uploading models", undefined],
 ];
 
 for (const [said, expected] of SAYINGS) {
@@ -80,4 +83,10 @@ test("an overflow counts when a gateway has wrapped it into a failure of its own
       retryable: false,
     });
   }
+});
+
+test("a local server that loads its model is asked again after ten seconds", () => {
+  const loading = { error: { code: 503, message: "Loading model", type: "unavailable_error" } };
+
+  expect(failures.refusal(loading, 503)).toMatchObject({ code: "OVERLOADED", retryable: true, retryAfterMs: 10_000 });
 });
