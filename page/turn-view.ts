@@ -8,7 +8,7 @@ import type { Item, PageTurn } from "./timeline.js";
 /** The assumed height of a turn's section that was not seen yet. Unit: pixels. */
 const HEAD_PX = 44;
 const ROW_PX = 46;
-/** How far from the reader's view turns are filled. */
+/** The distance from the reader's view at which turns are filled. */
 const NEAR = "1200px";
 
 interface Section {

@@ -8,7 +8,7 @@ const REASONS: Partial<Record<RunStatus, StopReason>> = {
   deadline: "max_turn_requests",
 };
 
-/** Why a run ended, in the protocol's words. Those it has no word for end the turn, and are explained by `describeStop`. */
+/** The reason why a run ended, in the protocol's words. Those it has no word for end the turn, and are explained by `describeStop`. */
 export function stopReasonOf({ status, finishReason }: Pick<RunResult, "status" | "finishReason">): StopReason {
   if (status === "completed" && finishReason === "length") return "max_tokens";
   if (status === "completed" && finishReason === "content-filter") return "refusal";

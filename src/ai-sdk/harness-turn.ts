@@ -35,7 +35,7 @@ export interface TurnOptions {
   compactions(): readonly CompactionReport[];
 }
 
-/** Where a turn begins: with a run, or with what an earlier process has left. */
+/** The beginning of a turn: with a run, or with what an earlier process has left. */
 export interface TurnStart {
   readonly run?: AgentRun;
   readonly questions?: readonly PendingRequest[];

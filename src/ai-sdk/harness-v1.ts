@@ -52,7 +52,7 @@ export type HarnessUsage = {
   outputTokens: Record<"total" | "text" | "reasoning", number | undefined>;
 };
 
-/** Why a step or a turn has ended; `raw` is the engine's word for it. */
+/** The reason why a step or a turn has ended; `raw` is the engine's word for it. */
 export interface HarnessFinishReason {
   unified: "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other";
   raw: string | undefined;

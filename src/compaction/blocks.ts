@@ -150,7 +150,7 @@ export function showsFileText({ path, command, reads, changes }: CallSubject): b
   return command === null ? path !== null && (reads || changes) : PRINTS_FILES.test(command);
 }
 
-/** Why a command failed, in a line; `null` when it did not. Reads the exit code that shells report in their output. */
+/** The reason why a command failed, in a line; `null` when it did not. Reads the exit code that shells report in their output. */
 export function failureOf(output: string, isError: boolean): string | null {
   const code = /exit(?:ed with)?(?: code| status)?:? (\d+)/i.exec(output)?.[1];
   if (!isError && (code === undefined || code === "0")) return null;

@@ -16,7 +16,7 @@ const WEIGHED_CHARS = 400;
 export class ViewLines {
   /** The words of the whole view, as it was at the last update. */
   readonly frequency = new WordFrequency();
-  /** How calls of the view look. */
+  /** The looks of the view's calls. */
   describe: View["describe"];
   #inView = new Map<Part, readonly Line[]>();
   readonly #drafted = new WeakMap<Part, readonly Line[]>();

@@ -33,7 +33,7 @@ export interface PendingRequest {
   readonly within?: { readonly tool: string; readonly toolCallId: string; readonly call: number };
   /** The input that would be executed, after parsing and hooks. */
   readonly input: JsonValue;
-  /** How the call looks with this input, where its tool says so: for display, beside the input and not in its place. */
+  /** The look of the call with this input, where its tool says so: for display, beside the input and not in its place. */
   readonly description?: CallDescription;
   /** Binds the answer to the tool's definition, the input and the reason: a change voids it. */
   readonly digest: string;

@@ -18,7 +18,7 @@ export interface View {
   readonly lastUsage?: { readonly usage: Usage; readonly messageCount: number };
   readonly sessionId: string;
   readonly signal: AbortSignal;
-  /** How a call of its messages looks, where its tool is there and says so. Never throws. */
+  /** The look of a call in its messages, where its tool is there and says so. Never throws. */
   describe?(call: ToolCall): CallDescription | undefined;
 }
 

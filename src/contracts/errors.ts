@@ -15,7 +15,7 @@ export type ConfigurationErrorCode =
   | "SETTINGS_INVALID"
   | "ENGINE_CLOSED";
 
-/** Why a model request failed. `docs/reference/errors.md` has a line on each. */
+/** The reason why a model request failed. `docs/reference/errors.md` has a line on each. */
 export type ProviderErrorCode =
   | "RATE_LIMITED"
   | "OVERLOADED"

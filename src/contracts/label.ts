@@ -31,7 +31,7 @@ export interface Source {
   readonly entryId?: string;
 }
 
-/** Where content comes from. The label of what was made from several pieces is their join: see `joinLabels()`. */
+/** The source of content. The label of what was made from several pieces is their join: see `joinLabels()`. */
 export interface Label {
   readonly integrity: Integrity;
   readonly audience: Audience;
@@ -74,7 +74,7 @@ export interface Target {
   readonly value: string;
 }
 
-/** How a target's value came to the model: `prompt`, the user wrote it; `own-store`, it is the id of a thing of the user's own. */
+/** The way by which a target's value came to the model: `prompt`, the user wrote it; `own-store`, it is the id of a thing of the user's own. */
 export type TargetOrigin = "prompt" | "trusted-result" | "own-store" | "untrusted-result" | "unknown";
 
 /** A target, and where its value comes from. */
@@ -97,7 +97,7 @@ export interface DeclaredFlow<Input> {
    */
   targets?(input: Input): readonly Target[];
   /**
-   * Where its results come from: for all of them, or for one by its input and output, which is asked for once, when the call has ended.
+   * The source of its results: for all of them, or for one by its input and output, which is asked for once, when the call has ended.
    * A part that is left out, and each result of a tool that declares nothing, is untrusted, from the tool, for anyone. An error that
    * it throws declares nothing.
    */

@@ -126,7 +126,7 @@ export interface PermissionRequest {
   readonly task?: string;
   /** The label of the call: the join of all content that the model, or the program, had when it made the call. */
   readonly context?: Label;
-  /** Where a value of the input comes from, for a gate that knows the call's targets better than its tool. */
+  /** The source of a value of the input, for a gate that knows the call's targets better than its tool. */
   readonly origin?: (target: Target) => TracedTarget;
   /** The label of a result of this agent, or of one above, that was kept at this path; `undefined` for any other path. */
   readonly kept?: (path: string) => Label | undefined;

@@ -59,7 +59,7 @@ export interface RequestEpoch {
   readonly id: string;
   /** The transcript the requests belong to: a sub-agent has one of its own. */
   readonly transcriptId: string;
-  /** Why it began: `"start"`, `"system"`, `"tools"`, `"compaction"`, … */
+  /** The reason why it began: `"start"`, `"system"`, `"tools"`, `"compaction"`, … */
   readonly cause: string;
 }
 

@@ -3,7 +3,7 @@ import type { HarnessError } from "./errors.js";
 import type { Message } from "./message.js";
 import type { FinishReason, Usage } from "./usage.js";
 
-/** Why a run ended. */
+/** The reason why a run ended. */
 export type RunStatus =
   | "completed"
   | "needs-approval"
@@ -45,7 +45,7 @@ interface RunOutcome {
   /** The id that `engine.resume` and the next `run` take. */
   readonly sessionId: string;
   readonly runId: string;
-  /** Why the newest message of the model is not whole; absent when it is. */
+  /** The reason why the newest message of the model is not whole; absent when it is. */
   readonly finishReason?: IncompleteReason | undefined;
   /** Every open question of the session; never empty with `needs-approval`. */
   readonly pending: readonly PendingRequest[];

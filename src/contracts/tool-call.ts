@@ -24,7 +24,7 @@ export interface RootCall {
 export type CallKind = "read" | "edit" | "delete" | "move" | "search" | "execute" | "think" | "fetch" | "other";
 
 /**
- * How a call looks to a person, as its tool says it. For display alone: no gate, rule or hook reads it. `describeCall()` makes it:
+ * The look of a call to a person, as its tool says it. For display alone: no gate, rule or hook reads it. `describeCall()` makes it:
  * one that a view gets is bounded, and free of control characters.
  */
 export interface CallDescription {
@@ -108,7 +108,7 @@ export interface NestedCall {
 export type NestedResult = ToolResult & {
   /** The whole result as data: the tool's `value` or the JSON that it returned, else its output as it was before it was cut. */
   readonly value: JsonValue;
-  /** When the result was recorded. Unit: milliseconds since the epoch. */
+  /** The time at which the result was recorded. Unit: milliseconds since the epoch. */
   readonly at: number;
 };
 
@@ -139,7 +139,7 @@ export interface NestedCalls {
    * @throws SessionError when the session of the calls cannot be read or written
    */
   begin(data: JsonValue): Promise<{
-    /** When it was kept. Unit: milliseconds since the epoch. */
+    /** The time at which it was kept. Unit: milliseconds since the epoch. */
     readonly at: number;
     readonly data: JsonValue;
     /** The calls of earlier entries, oldest first: each is still to be repeated by `run`. */

@@ -39,7 +39,7 @@ export type ToolOutput =
       readonly value?: JsonValue;
       /** The place of the whole, when the tool itself has kept what it leaves out. Dropped when a hook replaces the output. */
       readonly artifact?: ArtifactRef;
-      /** Where this one result comes from, joined with what `returns` says: it never makes a result more trusted. What is not understood is untrusted. */
+      /** The source of this one result, joined with what `returns` says: it never makes a result more trusted. What is not understood is untrusted. */
       readonly label?: LabelHints;
     };
 
@@ -221,7 +221,7 @@ export interface BaseTool<Input = any> extends GatedTool, DeclaredFlow<Input> {
   /** A hint for user interfaces, nothing else. */
   destructive?(input: Input): boolean;
   /**
-   * How one call looks to a person: in an editor, a terminal, a page, notes on a session. Nothing else depends on it. Synchronous,
+   * The look of one call to a person: in an editor, a terminal, a page, notes on a session. Nothing else depends on it. Synchronous,
    * pure and cheap. It gets the arguments as the model sent them, not checked: any may be missing, or of another type. What it
    * throws, and what is not a `DescribedCall`, is dropped, and the call looks as it does without it: by the tool's name.
    */

@@ -13,7 +13,7 @@ export interface Usage {
 }
 
 /**
- * Why a model response ended. The loop never depends on it to decide whether calls are run. `pause`: the server wants the
+ * The reason why a model response ended. The loop never depends on it to decide whether calls are run. `pause`: the server wants the
  * message back as it is, to go on with it. `other`: for a reason that the adapter does not know.
  */
 export type FinishReason =

@@ -231,7 +231,7 @@ export interface Workspace {
   /** The same as `files.resolve`. */
   resolve(path: string, access: PathAccess): Promise<string>;
   /**
-   * Why this access needs a human's approval although the sandbox grants it: others execute or trust the file, or it holds
+   * The reason why this access needs a human's approval although the sandbox grants it: others execute or trust the file, or it holds
    * secrets. `null` when it does not, and also when the sandbox refuses the path anyway.
    */
   needsApproval(path: string, access: PathAccess, sessionId?: string): Promise<string | null>;

@@ -57,7 +57,7 @@ class NestedRecord implements NestedCalls {
   #asked = 0;
   /** The number of waves that the tool has made or repeated. */
   #made = 0;
-  /** Why nothing is made any more. */
+  /** The reason why nothing is made any more. */
   #refusal: Error | null = null;
   #stop = () => {};
   #unlink = () => {};

@@ -49,7 +49,7 @@ export interface RequestedRun extends Omit<RunOwner, "queue"> {
   /** All that will be timed in it. */
   readonly deadlines: Deadlines;
   readonly sink: EventSink;
-  /** When it was asked for, by `performance.now()`. */
+  /** The moment at which it was asked for, by `performance.now()`. */
   readonly askedAt: number;
 }
 

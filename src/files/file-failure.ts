@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ENFILE: "too many files are open",
 };
 
-/** Why a file operation failed, for the middle of a sentence; `undefined` for what is not a failure of the file system. */
+/** The reason why a file operation failed, for the middle of a sentence; `undefined` for what is not a failure of the file system. */
 export function describeFileFailure(error: unknown): string | undefined {
   const code = failureCode(error);
   if (code === undefined) return undefined;

@@ -11,7 +11,7 @@ export interface ProjectEntry {
   readonly kind: "file" | "directory" | "symlink" | "other";
 }
 
-/** Why a file of a project was not read. */
+/** The reason why a file of a project was not read. */
 export type ProjectFileTrouble = "missing" | "not a file" | "outside" | "unreadable" | "untrusted";
 
 /**

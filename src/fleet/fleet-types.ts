@@ -81,7 +81,7 @@ export interface FleetResult {
   readonly text: string;
   /** The structured answer, when the engine has an `output` schema. */
   readonly output?: JsonValue | undefined;
-  /** Why it failed. */
+  /** The reason why it failed. */
   readonly error?: { readonly code: string; readonly message: string } | undefined;
   /** The usage of its last attempt. */
   readonly usage: Usage;

@@ -9,7 +9,7 @@ import { theirInput, theirResponse, theirToolName, theirUpdates } from "./dialec
 export interface WireContext {
   /** The project's directory: `cwd`, and what relative paths of tools start from. Absolute. */
   readonly dir: string;
-  /** Where programs run instead, when the project lies on another machine; of files there only the hunks of a change are known. */
+  /** The machine on which programs run instead, when the project lies on another machine; of files there only the hunks of a change are known. */
   readonly hostDirectory?: string | undefined;
   /** The path of the session's transcript as a file, when it is kept as one. */
   readonly transcriptPath?: ((sessionId: string) => string | undefined) | undefined;

@@ -1,7 +1,7 @@
 // The id of a server-sent event: "runId:seq". A browser sends the last one it has as Last-Event-ID.
 import { optionError } from "../json/check-options.js";
 
-/** Where to go on: the number or the id (`runId:seq`) of the last event the client has. */
+/** The place to go on from: the number or the id (`runId:seq`) of the last event the client has. */
 export type EventPosition = number | string;
 
 /** A number at least as high as any event's, for a client that has all there is of a run that is not known any more. */

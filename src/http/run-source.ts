@@ -52,7 +52,7 @@ export interface RunSource extends AsyncIterable<RunStreamEvent> {
   /** The run's id. Default: the `runId` of the first event. */
   readonly id?: string | undefined;
   readonly sessionId?: string | undefined;
-  /** Where the open questions of a run that needs an approval are read. */
+  /** The place where the open questions of a run that needs an approval are read. */
   readonly result?: Promise<Pick<RunResult, "pending">> | undefined;
   /** Ends the run: what `abortOnLeave` calls. */
   readonly abort?: ((reason?: string) => void) | undefined;

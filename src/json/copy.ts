@@ -6,7 +6,7 @@ export const MAX_JSON_DEPTH = 256;
 /** More values than anyone means to pass: few objects that refer to each other can unfold into more than memory holds. */
 export const MAX_JSON_VALUES = 4_000_000;
 
-/** Why a value is not JSON the engine accepts. */
+/** The reason why a value is not JSON the engine accepts. */
 export class NotJsonError extends Error {}
 
 /** The form of a copy, and how many more values it may have. */

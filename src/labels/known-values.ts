@@ -1,4 +1,4 @@
-// Where the values of a transcript come from. Nothing is indexed before a value is first asked for, and each message once.
+// The sources of a transcript's values. Nothing is indexed before a value is first asked for, and each message once.
 import type { JsonValue } from "../contracts/json.js";
 import type { Label, Source, Target, TracedTarget } from "../contracts/label.js";
 import type { Message } from "../contracts/message.js";

@@ -1,4 +1,4 @@
-// Which ids belong to things that have a name: objects of JSON, and items of lists in lines, with an id and a name side by side.
+// The ids of things that have a name: objects of JSON, and items of lists in lines, with an id and a name side by side.
 import type { ContentPart } from "../contracts/content.js";
 import type { JsonValue } from "../contracts/json.js";
 import { fieldsOf } from "../json/is-object.js";

@@ -1,4 +1,4 @@
-// When a text names a value: as a whole word, and an id only where it cannot be taken for a number that means something else.
+// The rule for a text that names a value: as a whole word, and an id only where it cannot be taken for a number that means something else.
 import type { Target, TargetKind } from "../contracts/label.js";
 
 /** The form in which values are compared: of an address without its scheme and last slash; letters count as small ones, except in paths. */

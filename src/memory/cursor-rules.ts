@@ -13,7 +13,7 @@ const MAX_BYTES = 100_000;
 /** A rule in a file. */
 export interface CursorRule {
   readonly path: string;
-  /** When to read it; `null`: it counts always. */
+  /** The condition for reading it; `null`: it counts always. */
   readonly when: string | null;
 }
 

@@ -24,7 +24,7 @@ import { importsIn, looksLikePath } from "./instruction-imports.js";
 export interface InstructionFilesOptions {
   /** The project. Nothing outside of it is read, also not through links or imports. */
   readonly root: string;
-  /** Where the project lies, such as `projectFiles(workspace)`. Default: on this machine's disk. */
+  /** The place of the project, such as `projectFiles(workspace)`. Default: on this machine's disk. */
   readonly files?: ProjectFiles | undefined;
   /** The agent's directory: one below `root`, whose instructions win. Default: `root`. */
   readonly directory?: string | undefined;

@@ -8,7 +8,7 @@ import { invalid, MemoryDirectory } from "./memory-directory.js";
 
 /** Options of `createMemoryTool()`. */
 export interface MemoryToolOptions {
-  /** Where the files are: of this machine, or over a driver of your own. */
+  /** The place of the files: of this machine, or over a driver of your own. */
   readonly workspace: Workspace;
   /** The directory that the model knows as `/memories`, from the workspace's root; it is made when it is needed. Default: `"memories"`. */
   readonly directory?: string | undefined;

@@ -83,7 +83,7 @@ export function holdsPrivateKey(start: Uint8Array): boolean {
   return !/-----BEGIN (TRUSTED )?CERTIFICATE|PUBLIC KEY-----/.test(text) || text.includes("PRIVATE KEY");
 }
 
-/** Why a path may not be written in any workspace: git runs what its own files say. `null` for other paths. */
+/** The reason why a path may not be written in any workspace: git runs what its own files say. `null` for other paths. */
 export function gitsOwnReason(path: string): string | null {
   const isGits = foldPath(path)
     .split(sep)
@@ -92,7 +92,7 @@ export function gitsOwnReason(path: string): string | null {
 }
 
 /**
- * Why a path below `root` needs approval; `null` when it does not.
+ * The reason why a path below `root` needs approval; `null` when it does not.
  *
  * Files that usually hold secrets (`.env`, histories, start files) need it for reading, too; files that other programs run
  * or trust only for writing.

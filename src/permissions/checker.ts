@@ -130,7 +130,7 @@ export function createPermissionChecker(options: PermissionCheckerOptions = {}):
   if (sources.some(({ blockReadsOutside }) => blockReadsOutside === true)) blocked.add("read");
   if (sources.some(({ blockWritesOutside }) => blockWritesOutside === true)) blocked.add("write");
   if (workspace) letThrough(workspace, fixed.allow, blocked);
-  /** Why no file counts as the user's, once one was looked at. */
+  /** The reason why no file counts as the user's, once one was looked at. */
   let noFiles: string | null = null;
   const classifier = options.classifier && !noClassifier ? new Classifier(options.classifier) : null;
 

@@ -21,7 +21,7 @@ export type Classify = (
 export interface ClassifierOptions {
   /** Called for each call that would otherwise be asked about. */
   readonly classify: Classify;
-  /** How long it may take before the call goes to the approver. Unit: milliseconds. Default: 30_000. */
+  /** The time it may take before the call goes to the approver. Unit: milliseconds. Default: 30_000. */
   readonly timeoutMs?: number | undefined;
   /** Tools that need no look, in either dialect. Default: `todo_write`, `ask_user`, `web_search`. */
   readonly safeTools?: readonly string[] | undefined;

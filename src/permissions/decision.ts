@@ -51,7 +51,7 @@ export function ask(step: DecisionStep, reason: string, yieldsTo: Decision["yiel
   return { behavior: "ask", step, reason, yieldsTo, ...(rule && { rule }) };
 }
 
-/** Why a session may write there without a rule. */
+/** The reason why a session may write there without a rule. */
 export const TEMPORARY = "It only writes in the session's own directory for temporary files.";
 
 /** An ask about what is not understood. `mayHideDenied`: it may be what a rule denies, so no mode allows it. */

@@ -21,7 +21,7 @@ export interface ConsideredRule extends RuleRef {
   readonly won: boolean;
 }
 
-/** Why a call is decided as it is. */
+/** The reason why a call is decided as it is. */
 export interface Explanation {
   readonly decision: PermissionDecision;
   readonly mode: PermissionMode;

@@ -25,7 +25,7 @@ export class AgentServers {
     private readonly root: string,
     /** Whether files may bring servers of their own. */
     private readonly mayStart: boolean,
-    /** Why a server must not be started. */
+    /** The reason why a server must not be started. */
     private readonly refusal: ServerRefusal,
     /** Starts those of a project on another machine there; `undefined`: they are not started. */
     readonly startThere?: Workspace["startProgram"],

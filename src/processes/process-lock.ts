@@ -150,7 +150,7 @@ function codeOf(error: unknown): unknown {
 // Distinguishing a living process from a dead one although process ids are reused: a process is its id and its start.
 
 /**
- * When a process started, as a string that never occurs twice for its id; `null` where that cannot be found out; `"dead"`
+ * The moment at which a process started, as a string that never occurs twice for its id; `null` where that cannot be found out; `"dead"`
  * when there is no such process, or only the remains of one that ended.
  */
 export async function startOf(pid: number): Promise<string | null> {

@@ -23,7 +23,7 @@ export interface ShellMarks {
 export interface ShellProcesses extends ShellMarks {
   /** The shell's process id, which is the group's id. */
   readonly group: number;
-  /** When the shell started, in the kernel's clock: nothing older can be its child. Default: 0. */
+  /** The moment at which the shell started, in the kernel's clock: nothing older can be its child. Default: 0. */
   readonly since?: number;
   /** The group is the sandbox around the command: it ends by itself with the command, and takes all with it when killed. */
   readonly sandboxed?: boolean;
@@ -72,7 +72,7 @@ export async function killProcesses(processes: ShellProcesses): Promise<void> {
   }
 }
 
-/** When a process that was just started did so, in the kernel's clock; 0 where it is unknown. Never throws. */
+/** The moment at which a process that was just started did so, in the kernel's clock; 0 where it is unknown. Never throws. */
 export function startTimeOf(id: number): number {
   try {
     return readStat(id)?.startedAt ?? 0;

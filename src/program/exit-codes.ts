@@ -19,7 +19,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** Why a run failed, in the words of the command line: an error of the library names options that it does not have. */
+/** The reason why a run failed, in the words of the command line: an error of the library names options that it does not have. */
 export function failureText({ code, message, details }: Failure): string {
   if (code !== "COST_UNKNOWN") return String(message);
   const { provider, model } = Object(details) as { readonly provider?: unknown; readonly model?: unknown };

@@ -19,7 +19,7 @@ const TURN_MS = 5;
 /** A call that the program has made. */
 export type MadeCall = Pick<NestedResult, "name" | "status" | "durationMs">;
 
-/** What a program has done so far. */
+/** The work of a program so far. */
 export interface ProgramProgress {
   readonly made: MadeCall[];
   /** The calls that it waits for. */

@@ -119,7 +119,7 @@ function noteOf({ end, unmade }: ProgramReport["end"], made: ProgramReport["made
   return said.length === 0 ? [] : [`[${said.join("; ")}]`];
 }
 
-/** What the model reads where a program is cut off. */
+/** The text that the model reads where a program is cut off. */
 function progressText({ made, underWay }: ProgramProgress): string {
   const waiting = underWay.length === 0 ? [] : [`under way: ${countedCalls(underWay)}`];
   const parts = [...(made.length === 0 ? [] : [countedCalls(made)]), ...waiting];

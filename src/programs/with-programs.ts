@@ -32,7 +32,7 @@ export interface ProgramsOptions {
   readonly declare?: number | undefined;
   /** The limits of a program. */
   readonly limits?: ProgramLimits | undefined;
-  /** Where programs run. Default: `nodeWorker()`. */
+  /** The isolate that programs run in. Default: `nodeWorker()`. */
   readonly isolate?: Isolate | undefined;
 }
 

@@ -40,7 +40,7 @@ export class Progress {
   skill: string | null | undefined;
   /** The newest plan that was proposed, until it is approved. */
   proposed: { readonly number: number; readonly tasks: readonly PlannedTask[] } | null = null;
-  /** Why the host did not approve the newest plan. */
+  /** The reason why the host did not approve the newest plan. */
   refusal: string | null = null;
   /** Plans that were proposed so far. */
   plans = 0;

@@ -18,7 +18,7 @@ export interface FileSessionStoreOptions {
   /** The directory of the sessions: one file each. Made, with its parents, when it is first written to. */
   readonly dir: string;
   /**
-   * When an append is kept. `"power"`: once it is on the disk, so that a loss of power takes nothing back.
+   * The moment at which an append is kept. `"power"`: once it is on the disk, so that a loss of power takes nothing back.
    * `"process"`: once the operating system has it, so that the end of this process, `kill -9` too, takes nothing back;
    * appends are then many times faster. Default: `"power"`.
    */

@@ -87,7 +87,7 @@ export function quarantine<Schema extends ToolSchema>(options: QuarantineOptions
   return tool as BaseTool;
 }
 
-/** What a page has answered may stand in an error as well. */
+/** The answer of a page may stand in an error as well. */
 async function contentFrom(read: () => string | Promise<string>, name: string): Promise<string> {
   try {
     return await read();

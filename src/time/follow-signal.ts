@@ -34,7 +34,7 @@ function begin(signal: AbortSignal): Following {
   return following;
 }
 
-/** Why a signal was aborted, if the reason is an error: it can be anything, even a value that throws when it is read. */
+/** The reason why a signal was aborted, if the reason is an error: it can be anything, even a value that throws when it is read. */
 export function signalError({ reason }: AbortSignal): Error | undefined {
   try {
     return reason instanceof Error ? reason : undefined;

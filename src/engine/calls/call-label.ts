@@ -1,4 +1,4 @@
-// Where a call's arguments and its result come from. Labels are kept for gates that use them, and made for nobody else.
+// The sources of a call's arguments and of its result. Labels are kept for gates that use them, and made for nobody else.
 import type { Label, LabelHints } from "../../contracts/label.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { ToolResult } from "../../contracts/tool-call.js";

@@ -84,7 +84,7 @@ class CallPermission {
   /** The gate's answer about the input, and what it wants to do once before the tool is entered. */
   decision: PermissionDecision | undefined;
   before: readonly (() => Promise<void>)[] | undefined;
-  /** Why the host must be asked even if the gate allows: the call may have run before. */
+  /** The reason why the host must be asked even if the gate allows: the call may have run before. */
   mustConfirm: string | undefined;
   /** The host has approved what the gate asked about. */
   isApproved = false;
@@ -123,13 +123,13 @@ export class PendingCall implements SpawningCall {
   resumed: ToolContext["resumed"];
   /** The sub-agents it has spawned since its tool was entered. */
   children: CallChildren | undefined;
-  /** When the tool was entered; 0 before that. */
+  /** The moment at which the tool was entered; 0 before that. */
   startedAt = 0;
   /** The tool was entered, in this process or an earlier one. */
   wasEntered = false;
   /** The tool's output so far, for a result that it cannot give itself any more. */
   soFar: (() => string) | undefined;
-  /** Where labels are used: what its tool says of where its result comes from, and once it is over all that is known of that. */
+  /** Where labels are used: the source that its tool names for its result, and once it is over all that is known of that. */
   label: CallChildren["label"] | undefined;
   /** The tool's result, before hooks and the size budget. */
   outcome: ToolResult | undefined;

@@ -103,7 +103,7 @@ export function outputResult(
   };
 }
 
-/** Where a tool says that this one result comes from. Data from elsewhere may look like the form, so it only ever lowers trust. */
+/** The source that a tool names for this one result. Data from elsewhere may look like the form, so it only ever lowers trust. */
 export function labelSaidIn(returned: unknown): Label | undefined {
   const label = readEnvelope(returned) ? (returned as { readonly label?: unknown }).label : undefined;
   if (label === undefined) return undefined;

@@ -8,7 +8,7 @@ import {
   type WithDefaults,
 } from "../../json/check-options.js";
 
-/** When and how failed model calls are repeated. Units: milliseconds, bytes. */
+/** The repetition of failed model calls. Units: milliseconds, bytes. */
 export interface RetryOptions {
   /** Attempts after the first. Default: 3. */
   readonly maxRetries?: number | undefined;

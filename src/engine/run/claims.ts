@@ -7,7 +7,7 @@ export interface Claimant {
   order: number;
   /** `null` until the call is gated: it then conflicts with everything. */
   claims: readonly ResourceClaim[] | null;
-  /** When it may have started, counted over the calls of a table; 0 before that. */
+  /** The moment at which it may have started, counted over the calls of a table; 0 before that. */
   startedAs: number;
   /** Called once, when nothing the call must wait for is left. */
   onUnblocked: () => void;

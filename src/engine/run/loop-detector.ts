@@ -3,7 +3,7 @@ import type { ToolMessage } from "../../contracts/message.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { equalJson } from "../../json/copy.js";
 
-/** When the same call with the same result gets a reminder, and when it ends the run. Unit: times in a row. */
+/** The counts at which the same call with the same result gets a reminder, and ends the run. Unit: times in a row. */
 export interface RunawayLimits {
   /** At least 2. */
   readonly remindAfter: number;

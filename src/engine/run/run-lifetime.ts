@@ -18,7 +18,7 @@ export interface Ending {
   readonly error?: HarnessError | undefined;
 }
 
-/** When a run stops: its signal, who is released when it does, and how long it has been going. */
+/** The end of a run: its signal, who is released when it does, and how long it has been going. */
 export class RunLifetime {
   /** The end of the run, once something from outside has ended it. */
   ending: Ending | null = null;
@@ -63,7 +63,7 @@ export class RunLifetime {
     for (const release of [...this.#onStop]) release();
   }
 
-  /** Why the run was ended from outside, as an error. */
+  /** The reason why the run was ended from outside, as an error. */
   get stopError(): HarnessError {
     return this.ending?.error ?? new RunAbortedError(this.ending?.status ?? "it has ended");
   }

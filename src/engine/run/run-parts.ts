@@ -29,7 +29,7 @@ export interface AnswerDraft {
   before: string;
   /** The validated structured answer, once there is one. */
   output: { readonly value: unknown } | null;
-  /** Why the text does not fit the output schema, in the model's words. */
+  /** The reason why the text does not fit the output schema, in the model's words. */
   problem: string;
 }
 

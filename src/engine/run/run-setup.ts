@@ -52,7 +52,7 @@ export interface RunSetup {
   /** All that is timed in this run. */
   readonly deadlines: Deadlines;
   readonly sink: EventSink;
-  /** When the run was asked for, by `performance.now()`. */
+  /** The moment at which the run was asked for, by `performance.now()`. */
   readonly askedAt: number;
   readonly parent: RunState | null;
   /** Whether a sub-agent may use a tool of the vendor's server. Absent: all of them. */

@@ -140,7 +140,7 @@ const MEDIA_CHARS = 6_000;
 /** The weight of a part of a request does not change: it is estimated once. */
 const WEIGHTS = new WeakMap<Message | PromptSection | ToolDefinition, number>();
 
-/** What counts of a request. */
+/** The parts of a request that count. */
 type Sent = Pick<ProviderRequest, "system" | "tools" | "messages">;
 
 /** About how many tokens a request sends. Cost: one look at each of its parts, and an estimate of the new ones. */
@@ -187,7 +187,7 @@ function isMedia(value: unknown): boolean {
 
 // ── tries ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Why a run takes one more turn than the model asked for. */
+/** The reason why a run takes one more turn than the model asked for. */
 type RetryReason = Extract<
   Transition,
   "stop-hook" | "output-retry" | "overflow-recovery" | "output-limit-continuation" | "empty-response-retry"

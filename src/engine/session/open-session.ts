@@ -12,7 +12,7 @@ import { branchOf } from "../transcript/branch.js";
 import { REWIND } from "../transcript/rewind.js";
 import { isMisuse, requireEntries } from "./session-misuse.js";
 
-/** Where a prompt goes: behind this entry, before all of them, or by default behind the newest. */
+/** The place of a prompt: behind this entry, before all of them, or by default behind the newest. */
 export interface PromptPlace {
   readonly after?: RunOptions["after"];
 }

@@ -15,7 +15,7 @@ export const DEFAULT_MAX_DEPTH = 1;
 
 type ToolRights = Pick<BaseTool, "name" | "permission" | "spawns">;
 
-/** Which tools of the vendor's server a child may use: those its parent may, and its definition lets it have. */
+/** The tools of the vendor's server that a child may use: those its parent may, and its definition lets it have. */
 export function serverToolRights(
   parents: ((name: string) => boolean) | undefined,
   definition: SubagentDefinition,

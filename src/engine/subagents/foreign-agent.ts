@@ -34,7 +34,7 @@ const MAX_TEXT_CHARS = 5_000;
 const MAX_TURNS = 1_000;
 /** Between two signs of life of an agent that says nothing. Unit: milliseconds. */
 const WAITING_MS = 5_000;
-/** Why an agent is gone that had something done by its host. */
+/** The reason why an agent is gone that had something done by its host. */
 const LEFT = "its host was doing something for it, or its process died";
 /** Its own calls use no model of ours. */
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0 };

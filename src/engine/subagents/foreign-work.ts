@@ -30,7 +30,7 @@ export interface ForeignEnd {
   /** Absent: the agent does not say, and it is estimated. */
   readonly usage?: Usage | undefined;
   readonly costUsd?: number | undefined;
-  /** Why it has stopped, if not because it is done. */
+  /** The reason why it has stopped, if not because it is done. */
   readonly unfinished?: string | undefined;
 }
 

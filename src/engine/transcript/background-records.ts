@@ -23,7 +23,7 @@ export interface BackgroundStart {
 
 interface BackgroundRecord extends BackgroundStart {
   isOpen: boolean;
-  /** How it ended; `running` until that is known. */
+  /** The way it ended; `running` until that is known. */
   status: RunStatus | "running";
   questions: PendingRequest[];
 }

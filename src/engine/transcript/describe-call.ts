@@ -77,7 +77,7 @@ export function messageRecord(message: AssistantMessage, registry: Pick<Registry
   return { type: "message", message, ...(descriptions.length > 0 && { descriptions }) };
 }
 
-/** How a call looks, as a session keeps it. `undefined` where it keeps nothing of the kind, or something of another shape. */
+/** The look of a call, as a session keeps it. `undefined` where it keeps nothing of the kind, or something of another shape. */
 export function storedDescription(descriptions: unknown, toolCallId: string): CallDescription | undefined {
   const kept = Array.isArray(descriptions) ? descriptions : [];
   const found: unknown = kept.find((each: unknown) => isObject(each) && each.toolCallId === toolCallId);

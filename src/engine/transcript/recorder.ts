@@ -69,7 +69,7 @@ export class Recorder {
     return { v, id, parent, at, runId, turn, ...record };
   }
 
-  /** Why the store has failed, if it has. */
+  /** The reason why the store has failed, if it has. */
   get failure(): SessionError | null {
     return this.#failure;
   }

@@ -70,7 +70,7 @@ export class Transcript {
   /** For each message of the view, the id of the entry that completed it. */
   readonly viewEntryIds: string[] = [];
   readonly callIds = new Set<string>();
-  /** Where `freeCallId` continues for ids that were used already. */
+  /** The number from which `freeCallId` continues for ids that were used already. */
   readonly callIdSuffixes = new Map<string, number>();
   lastEntryId: string | null = null;
   /** Sub-agents that were started in the background, by id. */

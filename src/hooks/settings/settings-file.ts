@@ -26,7 +26,7 @@ export interface SettingsFile {
   lineOf(path: JsonPath): number;
 }
 
-/** Where what is wrong goes: what leaves the rest of a file usable, and what does not. */
+/** The places for what is wrong: what leaves the rest of a file usable, and what does not. */
 export interface Reporters {
   report(problem: SettingsProblem): void;
   refuse(problem: SettingsProblem): void;

@@ -29,7 +29,7 @@ export interface HandlerContext extends WireContext {
   readonly provider: ProviderAdapter | undefined;
   readonly tools: readonly BaseTool[];
   readonly callTool: McpToolCaller | undefined;
-  /** Why a hook must not ask an address; `null`: it may. */
+  /** The reason why a hook must not ask an address; `null`: it may. */
   urlRefusal(url: string): string | null;
   /** Whether a hook may send a variable's value. */
   mayHaveVariable(name: string): boolean;

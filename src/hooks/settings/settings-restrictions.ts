@@ -28,9 +28,9 @@ export type SkillVisibility = "user-only" | "off";
 
 /** The restrictions of settings. The presets enforce all of them; a host that wires its own agent asks here. */
 export interface Restrictions {
-  /** Why a server that a file brings along must not be started, with file and key; `null`: it may be. */
+  /** The reason why a server that a file brings along must not be started, with file and key; `null`: it may be. */
   serverRefusal(server: ServerToStart): string | null;
-  /** Why a model must not be used, with file and key; `null`: it may be. */
+  /** The reason why a model must not be used, with file and key; `null`: it may be. */
   modelRefusal(model: string): string | null;
   readonly sandbox: SandboxSetting | undefined;
   /** Calls that would ask are denied. */
@@ -59,7 +59,7 @@ export function isOnInManaged(readers: readonly SettingsReader[], key: HonouredK
 }
 
 /**
- * Where http hooks may go and which variables they may send. Only trusted files count: a project must not take the user's hooks
+ * The addresses that http hooks may ask, and the variables they may send. Only trusted files count: a project must not take the user's hooks
  * away.
  */
 export function httpLimitsOf(readers: readonly SettingsReader[]) {

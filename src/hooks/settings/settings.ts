@@ -54,7 +54,7 @@ export interface LoadSettingsOptions {
    */
   readonly trustProject?: boolean | string | undefined;
   /**
-   * Where the project's own files lie, such as `projectFiles(workspace)`. Those that are not on this machine's disk are never
+   * The place of the project's own files, such as `projectFiles(workspace)`. Those that are not on this machine's disk are never
    * trusted and not watched, and hooks of the other files run in the user's directory. Default: on this machine's disk.
    */
   readonly files?: ProjectFiles | undefined;

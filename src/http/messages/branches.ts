@@ -12,9 +12,9 @@ export interface ChatBranch {
   /** Its newest entry: `rewindSession(store, sessionId, id)` makes it the current branch. */
   readonly id: string;
   readonly isCurrent: boolean;
-  /** When its newest entry was written. Unit: milliseconds since the epoch. */
+  /** The time at which its newest entry was written. Unit: milliseconds since the epoch. */
   readonly updatedAt: number;
-  /** How many messages it has. */
+  /** The number of its messages. */
   readonly messages: number;
   /** The first message that the current branch does not have: its id, and up to 200 characters of its text. `null`: the current one. */
   readonly differsAt: { readonly messageId: string; readonly text: string } | null;

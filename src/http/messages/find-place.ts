@@ -68,7 +68,7 @@ export function entryBefore(prompt: PromptOfRequest, entries: readonly SessionEn
   });
 }
 
-/** Where a prompt goes. */
+/** The place of a prompt. */
 interface ChatPlace {
   /** For `after` of a run. */
   readonly after: string | null;
@@ -80,7 +80,7 @@ interface ChatPlace {
 
 interface Match {
   readonly after: string | null;
-  /** How many of the page's groups are there, how many of them not to the letter, and how many messages of the group behind them. */
+  /** The numbers of the page's groups that are there, of those among them that differ by a letter, and of messages of the group behind them. */
   readonly length: number;
   readonly partly: number;
   readonly begun: number;
@@ -159,7 +159,7 @@ function isBetter(match: Match, best: Match): boolean {
   return (match.length - best.length || match.begun - best.begun || best.partly - match.partly) > 0;
 }
 
-/** How many of the user's messages are the same, where one side has more of them in a row than the other. */
+/** The number of the user's messages that are the same, where one side has more of them in a row than the other. */
 function begunAlike(page: readonly Said[], stored: readonly Said[], compare: Compare): number {
   const differs = page.findIndex(({ message }, index) => {
     const said = stored[index]?.message;

@@ -50,7 +50,7 @@ export interface ChatRoutesOptions<User extends ChatUser = ChatUser> {
   readonly origins?: readonly string[] | undefined;
   /** Largest body that is read. Unit: bytes. Default: 16 MiB. */
   readonly maxBytes?: number | undefined;
-  /** How many requests a user may send to this process; more get 429. Unit: requests a minute. Default: 300. */
+  /** The number of requests a user may send to this process; more get 429. Unit: requests a minute. Default: 300. */
   readonly requestsPerMinute?: number | undefined;
   /**
    * The beginning of the ids of a user's sessions: a list then looks at no others. Default: "", so that each list asks `authorize` about

@@ -39,7 +39,7 @@ export interface ListQuery {
   readonly archived: boolean;
 }
 
-/** Where the chats come from, and what is asked before one of them is read. */
+/** The source of the chats, and what is asked before one of them is read. */
 export interface ListSource {
   readonly store: SessionStore;
   readonly prefix: string;

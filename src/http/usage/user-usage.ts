@@ -32,7 +32,7 @@ export interface UserLimits {
 
 /** Counting and limiting what users use. */
 export interface UserUsageOptions {
-  /** Where it is counted. */
+  /** The store in which it is counted. */
   readonly store: UsageStore;
   /** The limits of every user, or of the one it is called with, before each run. Default: none. */
   readonly limits?: UserLimits | ((user: string) => UserLimits | Promise<UserLimits>) | undefined;

@@ -35,7 +35,7 @@ export interface McpConnection {
   readonly ready: Promise<void>;
   /** The server's instructions for its use, in its own words. */
   readonly instructions: string | undefined;
-  /** Why it is not connected, and what of its list could not be used. */
+  /** The reason why it is not connected, and what of its list could not be used. */
   readonly problems: readonly string[];
   /**
    * Calls a tool by the server's own name for it, on the host's account: no gate, no hooks. Resolves with the text of the result.

@@ -1,4 +1,4 @@
-// Which tool call a server's question belongs to. The protocol does not say: it is clear only while there is one call.
+// The tool call that a server's question belongs to. The protocol does not say: it is clear only while there is one call.
 import type { ToolContext } from "../../contracts/tool.js";
 
 /** Questions while calls are open, and between calls. */

@@ -7,7 +7,7 @@ import { isBase64 } from "../../text/base64.js";
 import { clip } from "../../text/cut.js";
 import { withoutSequences } from "../../text/terminal-text.js";
 
-/** Where content that no model reads is kept, and for whom. */
+/** The place where content is kept that no model reads, and its owner. */
 export type Keeper = Pick<ToolContext, "artifacts" | "sessionId">;
 
 /** Blocks of one result; further ones are left out, and counted. */

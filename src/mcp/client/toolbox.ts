@@ -35,7 +35,7 @@ export class Toolbox {
   readonly #memory: DefinitionMemory | undefined;
   #recalling: Promise<void> | undefined;
   #saving: Promise<void> = Promise.resolve();
-  /** Why what was accepted could not be kept. */
+  /** The reason why what was accepted could not be kept. */
   saveProblem: string | undefined;
 
   constructor(host: ToolHost, memory?: DefinitionMemory) {

@@ -43,7 +43,7 @@ export interface LoadMcpConfigOptions {
    */
   readonly trustProject?: boolean | undefined;
   /**
-   * Where the file lies, such as `projectFiles(workspace)`. The servers of a file that is not on this machine's disk are never
+   * The place of the file, such as `projectFiles(workspace)`. The servers of a file that is not on this machine's disk are never
    * trusted. Default: on this machine's disk.
    */
   readonly files?: ProjectFiles | undefined;

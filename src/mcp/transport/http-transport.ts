@@ -46,7 +46,7 @@ export class HttpTransport implements Transport {
   readonly #inner: StreamableHTTPClientTransport;
   #signIns = 0;
   #closing: Promise<void> | undefined;
-  /** Why the connection is over, where that is known; set before `onclose` is called. */
+  /** The reason why the connection is over, where that is known; set before `onclose` is called. */
   endedBecause: string | undefined;
   readonly #gate = new FloodGate();
   readonly #pace = new StreamPace();

@@ -25,7 +25,7 @@ export class StdioTransport implements Transport {
   onmessage?: Transport["onmessage"];
   /** The server is about to be gone: what it has sent is still read, and what is sent now nobody reads. */
   ondying?: ((reason: string) => void) | undefined;
-  /** Why the connection is over; set before `onclose` is called. */
+  /** The reason why the connection is over; set before `onclose` is called. */
   endedBecause: string | undefined;
   readonly #command: ServerCommand;
   readonly #lines = new MessageLines();

@@ -87,7 +87,7 @@ export type PageRecord =
       readonly agent?: string | undefined;
       /** The session of the calls that the tool has made. */
       readonly calls?: string | undefined;
-      /** Where untrusted content in it comes from, as `web:example.com`. Absent where it is trusted, or the session has no labels. */
+      /** The source of untrusted content in it, as `web:example.com`. Absent where it is trusted, or the session has no labels. */
       readonly outside?: readonly string[] | undefined;
     }
   | {

@@ -47,7 +47,7 @@ export class FileOrigins {
   readonly #record: UntrustedRecord;
   /** Files that calls from trusted content alone replace, and when that was decided. */
   readonly #own = new Map<string, OwnFile>();
-  /** Why no file here is trusted; `null` where git says which are. Part of a sentence about them. */
+  /** The reason why no file here is trusted; `null` where git says which are. Part of a sentence about them. */
   readonly why: string | null;
 
   constructor(

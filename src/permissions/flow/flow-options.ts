@@ -21,7 +21,7 @@ export interface FlowOptions {
   readonly private?: readonly string[] | undefined;
 }
 
-/** Where content that a checker decides by comes from. */
+/** The sources of the content that a checker decides by. */
 export const FLOW_TABLE = {
   untrusted: listOf(TEXT, "sources"),
   trusted: listOf(TEXT, "sources"),

@@ -12,7 +12,7 @@ import { type FlowOptions, untrustedIn } from "./flow-options.js";
 import { type Need, needsOfLine } from "./line-flow.js";
 import { effectsOnPlace } from "./place-flow.js";
 
-/** Why a call asks although it is allowed. */
+/** The reason why a call asks although it is allowed. */
 export interface FlowFinding {
   /** The untrusted sources, oldest first; none where private content would leave. */
   readonly sources: readonly Source[];

@@ -1,4 +1,4 @@
-// Where the result of a call comes from, as far as the checker knows it better than the tool.
+// The source of a call's result, as far as the checker knows it better than the tool.
 import { basename } from "node:path";
 import type { LabelHints } from "../../contracts/label.js";
 import type { PermissionRequest } from "../../contracts/permission.js";

@@ -11,7 +11,7 @@ import { gitDirectoryOf, readIndex, repositoryOf, sharedDirectoryOf } from "../l
 export const PACKAGES =
   /(?:^|[\\/])(?:node_modules|\.venv|venv|site-packages|vendor|\.cargo[\\/]registry|go[\\/]pkg[\\/]mod)(?:[\\/]|$)/;
 
-/** Where files are: a workspace, or a directory of this machine's disk before there is one. */
+/** The home of files: a workspace, or a directory of this machine's disk before there is one. */
 export type FilesPlace =
   | Workspace
   | {

@@ -21,7 +21,7 @@ export const RECORD = "loopwright-untrusted";
 /** So many files are in one line at most, since a command takes no longer word. */
 const FILES_IN_LINE = 400;
 
-/** What this and other processes have noted. Without a repository, this one alone. */
+/** The notes of this and other processes. Without a repository, this one alone. */
 export class UntrustedRecord {
   readonly #written = new Map<string, Label>();
   /** The ids of what files were before anything on record was written into them; the first word counts. */
@@ -33,7 +33,7 @@ export class UntrustedRecord {
     private readonly tracked: Tracked | undefined,
   ) {}
 
-  /** What the files at or below the paths, or the directories around them, were written from. */
+  /** The sources that the files at or below the paths, or the directories around them, were written from. */
   async of(paths: readonly string[] | "all"): Promise<Label> {
     await this.#read();
     return this.#of(paths);
@@ -98,7 +98,7 @@ export class UntrustedRecord {
     }
   }
 
-  /** What has been noted since it was last read. */
+  /** The notes since it was last read. */
   async #read(): Promise<void> {
     if (!this.tracked || !this.place) return;
     const { repository, shared } = this.tracked;
@@ -134,7 +134,7 @@ export class UntrustedRecord {
   }
 }
 
-/** Who made the repository may have put a link there, or what never answers. */
+/** The repository's author may have put a link there, or something that never answers. */
 function append(record: string, text: string): void {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = openSync(record, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);

@@ -1,4 +1,4 @@
-// Why the files a command reads or writes need approval.
+// The reasons why the files a command reads or writes need approval.
 
 import { basename } from "node:path";
 import { isInside } from "../../paths/inside.js";
@@ -40,7 +40,7 @@ export interface EffectContext {
   readonly taken: TakenDirectories;
 }
 
-/** Why one effect needs approval; `null` when it does not. While rules are about files, it may be what they are about. */
+/** The reason why one effect needs approval; `null` when it does not. While rules are about files, it may be what they are about. */
 export function decideEffect(placed: PlacedEffect, part: Part, context: EffectContext): Decision | null {
   const found = firstDoubt(placed, part, context);
   return found && context.rules.limits.some(isLimitForFiles) ? { ...found, mayBeRuled: true } : found;

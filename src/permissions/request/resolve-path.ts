@@ -20,9 +20,9 @@ export interface ResolvedPath {
   readonly status: "inside" | "outside" | "protected" | "temporary";
   /** Whether it really lies below the root: what is protected may. */
   readonly isBelowRoot: boolean;
-  /** Why it is not inside. */
+  /** The reason why it is not inside. */
   readonly why: string | null;
-  /** Why it needs approval although it is inside. */
+  /** The reason why it needs approval although it is inside. */
   readonly asked: string | null;
   /** It lies outside the root, and nothing else needs approval: a rule that names the place is enough. */
   readonly isOnlyOutside: boolean;
@@ -98,7 +98,7 @@ function onDisk(named: NamedPath): ResolvedPath {
   return { ...place, status: "inside", why: null, asked, isOnlyOutside: false };
 }
 
-/** Why a file needs approval wherever it lies. */
+/** The reason why a file needs approval wherever it lies. */
 function askedAnywhere({ lexical, access }: NamedPath, real: string): string | null {
   const { root } = parse(real);
   return askedReason(lexical, root, access) ?? askedReason(real, root, access);

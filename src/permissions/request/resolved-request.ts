@@ -76,7 +76,7 @@ export function createRequestReader(workspace: Workspace | undefined, directorie
   };
 }
 
-/** Where the shell of an agent stands. A tool that works in another tree of the same files stands at the same place of this one. */
+/** The directory of an agent's shell. A tool that works in another tree of the same files stands at the same place of this one. */
 function standingOf(workspace: Workspace | undefined, tool: PermissionRequest["tool"], transcriptId: string) {
   const tree = treeOf(tool);
   const there = tree?.shellDirectories.get(transcriptId);

@@ -13,7 +13,7 @@ export interface CommandAnalysis {
   readonly repositories: readonly ({ readonly command: number } & EffectPath)[];
   /** More may run than `commands` says: something was not understood, not known before it runs, or too large. */
   readonly opaque: boolean;
-  /** Why it is opaque. Empty when it is not. */
+  /** The reason why it is opaque. Empty when it is not. */
   readonly reasons: readonly string[];
   /**
    * The parts outside the grammar of lines that may run without a rule; empty when all is inside. Each entry is part
@@ -70,7 +70,7 @@ export interface AnalyzedCommand {
   readonly readOnlyIn: readonly string[] | null;
   /** It is read-only as well if none of these files is in these directories, or in one above in the project. */
   readonly readOnlyWithout: { readonly files: readonly string[]; readonly directories: readonly string[] } | null;
-  /** Why a rule that allows this program by name does not speak about this invocation. */
+  /** The reason why a rule that allows this program by name does not speak about this invocation. */
   readonly doubts: readonly CommandDoubt[];
   /**
    * Spellings for rules that deny or ask: with and without wrappers and directories, without global options, with flags

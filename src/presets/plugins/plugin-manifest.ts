@@ -16,7 +16,7 @@ const ABOUT = "$schema name version description author homepage repository licen
 /** The parts that Claude Code's manifests name. */
 const PARTS = ["skills", "agents", "commands", "hooks", "mcpServers"] as const;
 
-/** Where the parts of a plugin are. */
+/** The places of a plugin's parts. */
 export interface PluginLayout {
   readonly name: string;
   readonly version: string | undefined;

@@ -47,7 +47,7 @@ export class SessionWorkspaces {
   readonly #closing = new Set<Promise<void>>();
   /** The sessions that a run holds. */
   readonly #inUse = new Set<string>();
-  /** How many sessions have each. */
+  /** The number of sessions that have each. */
   readonly #holders = new Map<Workspace, number>();
   /** The ids of workspaces that do not name themselves. */
   readonly #ownIds = new WeakMap<Workspace, string>();

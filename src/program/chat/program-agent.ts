@@ -31,7 +31,7 @@ export interface ProgramAgentOptions {
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] } | undefined;
   /** Rules that the user keeps for this project. Default: those of earlier runs. */
   readonly saved?: SourcedRules | undefined;
-  /** Where the tools run. Default: on this machine. */
+  /** The machine on which the tools run. Default: on this machine. */
   readonly place?: Pick<ProjectPlace, "addDirectories" | "open"> | undefined;
   readonly sandbox?: boolean | undefined;
   readonly limits?: Limits | undefined;

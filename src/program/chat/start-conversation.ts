@@ -30,7 +30,7 @@ export interface TalkOptions {
   readonly first: FirstScreen;
   /** Goes on with this session. Default: a new one. */
   readonly sessionId: string | undefined;
-  /** Why settings forbid a model; `null`: they do not. */
+  /** The reason why settings forbid a model; `null`: they do not. */
   modelRefusal(name: string): string | null;
 }
 

@@ -1,4 +1,4 @@
-// Where the project of a command line is, and where its tools run: on this machine, on this machine's files in a container, or on
+// The place of a command line's project, and of its tools: on this machine, on this machine's files in a container, or on
 // another host.
 import { resolve } from "node:path";
 import type { Workspace } from "../../contracts/workspace.js";

@@ -7,7 +7,7 @@ export interface ProjectRequest {
   readonly what: string;
 }
 
-/** What the project asks for, its own commands included. Nothing of it is started. */
+/** The requests of the project, its own commands included. Nothing of it is started. */
 export async function projectRequests(root: string): Promise<readonly ProjectRequest[]> {
   const { commands } = await loadPromptCommands(root, null);
   return [

@@ -28,7 +28,7 @@ export interface ProjectState {
   readonly trust: string;
   /** The rules the user has allowed for good. */
   readonly rules: string;
-  /** Which plugins the user trusts, in every project. */
+  /** The plugins that the user trusts, in every project. */
   readonly plugins: string;
   /** The program's own code as this machine runs it, shared by all projects. */
   readonly compiled: string;

@@ -78,7 +78,7 @@ export interface ProjectTrust {
 export interface TerminalOptions {
   /** Opens the agent. Every question it has goes to `approver`. */
   readonly open: (approver: Approver) => Promise<TerminalAgent>;
-  /** Where the agent works, shown until it is open. Default: the current directory. */
+  /** The directory in which the agent works, shown until it is open. Default: the current directory. */
   readonly root?: string | undefined;
   /** The model of the first run. */
   readonly provider: ProviderAdapter;

@@ -1,5 +1,5 @@
 /**
- * Where programs run: a JavaScript engine that has nothing of the host. `nodeWorker()` and `inline()` make one; a host may bring its
+ * The place where programs run: a JavaScript engine that has nothing of the host. `nodeWorker()` and `inline()` make one; a host may bring its
  * own.
  *
  * A program must end the same whenever it is run again with the same start and the same answers: no clock but the one it is
@@ -77,7 +77,7 @@ export type ProgramStep =
   | { readonly type: "wave"; readonly calls: readonly IssuedCall[]; readonly cpuMs: number }
   | {
       readonly type: "end";
-      /** How it ended: it returned, threw, does not compile, waits for what nothing will settle, or went over a limit. */
+      /** The way it ended: it returned, threw, does not compile, waits for what nothing will settle, or went over a limit. */
       readonly end: "returned" | "threw" | "invalid" | "stuck" | "limit";
       /** The value that it returned, as JSON text; otherwise what is wrong. */
       readonly text: string;

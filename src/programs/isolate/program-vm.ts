@@ -38,7 +38,7 @@ export class ProgramVm {
   #issuedBytes = 0;
   #logs = "";
   #isLogCut = false;
-  /** Why nothing can run here any more. */
+  /** The reason why nothing can run here any more. */
   #broken: Ending | undefined;
 
   /** `wasm` is the engine; `prelude` is what `PRELUDE` says. */
@@ -148,7 +148,7 @@ export class ProgramVm {
     }, "invalid");
   }
 
-  /** How the program has ended. Its value is turned into JSON by code that it may have changed, such as a `toJSON`. */
+  /** The way the program has ended. Its value is turned into JSON by code that it may have changed, such as a `toJSON`. */
   #settled(outcome: { readonly value: JSValueHandle } | { readonly error: JSValueHandle }): Ending {
     let ending: Ending | undefined;
     this.#attempt(() => {

@@ -87,7 +87,7 @@ export interface AnthropicOptions extends ConnectionOptions {
   /** Models that the server itself asks, in this order, when the first one cannot answer. Default: none. */
   readonly fallbacks?: readonly AnthropicFallback[] | undefined;
   /**
-   * Where a conversation is kept. `"server"`: in a thread of Anthropic's, which is sent only what is new; when that cannot be gone on
+   * The place where a conversation is kept. `"server"`: in a thread of Anthropic's, which is sent only what is new; when that cannot be gone on
    * with, the whole request is sent again, as with `"client"`, which a notice says. Default: `"client"`.
    */
   readonly state?: "client" | "server" | undefined;

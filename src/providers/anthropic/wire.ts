@@ -37,7 +37,7 @@ export interface AnthropicBody {
   readonly stream: true;
 }
 
-/** How much the model does for an answer. */
+/** The effort a model makes for an answer. */
 export type AnthropicEffort = "low" | "medium" | "high" | "xhigh" | "max";
 
 /** One message as it goes over the wire. */

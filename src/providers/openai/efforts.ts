@@ -1,6 +1,6 @@
 import { findListedModel, type ModelName } from "../shared/models/known-models.js";
 
-/** How much a model reasons; which of them it takes is the model's business. */
+/** The efforts of reasoning; which of them a model takes is its own business. */
 export type OpenAIEffort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
 const WITHOUT_REASONING = /^(?:gpt-4|gpt-3|chatgpt)/;

@@ -130,7 +130,7 @@ export interface OpenAIOptions extends ConnectionOptions {
    */
   readonly serverTools?: readonly OpenAIServerTool[] | undefined;
   /**
-   * Where a conversation is kept. `"server"`, with `api: "responses"`: by OpenAI, which stores each response and is sent only what is
+   * The place where a conversation is kept. `"server"`, with `api: "responses"`: by OpenAI, which stores each response and is sent only what is
    * new; when that cannot be gone on with, the whole request is sent again, as with `"client"`, which a notice says. Default: `"client"`.
    */
   readonly state?: "client" | "server" | undefined;

@@ -31,7 +31,7 @@ export interface TaskReport {
   readonly criterion: Criterion;
   /** Its result, at most 20,000 characters of it; `null` while it has none that was accepted. */
   readonly output: string | null;
-  /** Why it is where it is: what its check found, or what went wrong. */
+  /** The reason why it is where it is: what its check found, or what went wrong. */
   readonly reason: string | null;
   /** The evidence of its check: quotes, exit codes, files. */
   readonly evidence: readonly string[];

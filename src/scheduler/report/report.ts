@@ -6,7 +6,7 @@ import { reportAsMarkdown } from "./report-markdown.js";
 
 /** The outcome of a goal. */
 export interface SchedulerReport extends ReportData {
-  /** Why it failed, where it is not a task that did: `PLAN_INVALID`, `SESSION_WRITE`, … */
+  /** The reason why it failed, where it is not a task that did: `PLAN_INVALID`, `SESSION_WRITE`, … */
   readonly error?: HarnessError | undefined;
   /** For people: a summary, a table of the tasks, and what went wrong. */
   toMarkdown(): string;

@@ -20,7 +20,7 @@ export async function inTurn<T>(
   return underLock(join(resolve(repository, stdout.toString().trim()), "loopwright-worktrees.lock"), me, waitMs, work);
 }
 
-/** Why it was not this process's turn, and what to do. */
+/** The reason why it was not this process's turn, and what to do. */
 export function describeHolder({ pid, host }: LockOwner): string {
   return `process ${pid} on ${host} has been changing this repository for ${WAIT_MS / 1_000} seconds. Wait for it, or end it.`;
 }

@@ -1,4 +1,4 @@
-// Where work trees are: on this disk, or on the machine of a workspace. Their records and patches are on this disk in any case.
+// The place of work trees: on this disk, or on the machine of a workspace. Their records and patches are on this disk in any case.
 import type { posix } from "node:path";
 import type { Workspace } from "../../contracts/workspace.js";
 import type { Locked } from "../../files/wait-for-lock.js";

@@ -19,7 +19,7 @@ export interface TreeEntry {
   size?: number;
   /** The target of a symbolic link, as the model would name it. */
   link?: string;
-  /** Why there is no more to see of it. */
+  /** The reason why there is no more to see of it. */
   note?: string;
   /** The entries of a directory that was opened, by name. */
   entries?: readonly TreeEntry[];

@@ -9,7 +9,7 @@ export interface StartingPlace {
   readonly directory: string;
   /** The directory that `cd -` goes back to. */
   readonly previous?: string;
-  /** Why it is not where the last command ended. */
+  /** The reason why it is not where the last command ended. */
   readonly note?: string;
 }
 

@@ -32,7 +32,7 @@ export interface ConvertedHtml {
   readonly markdown: string;
   /** Whether some of it is bare text, because it could not be converted or not in time. */
   readonly isPartlyPlain: boolean;
-  /** Why all of it is bare text: the package that converts it is not installed, or a version that cannot do it. */
+  /** The reason why all of it is bare text: the package that converts it is not installed, or a version that cannot do it. */
   readonly withoutConverter?: string;
 }
 

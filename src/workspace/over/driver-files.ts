@@ -21,7 +21,7 @@ type Kind = Walk["kind"] | undefined;
 
 /** The state that all users of one workspace's files share. */
 export class SharedFiles {
-  /** How often each file was written through here: where a clock is slow, two writes may look alike. */
+  /** The number of times each file was written through here: where a clock is slow, two writes may look alike. */
   readonly writes = new Map<string, number>();
   /** Locks are taken in the order of the calls, although a path takes time to follow. */
   lastLock: Promise<unknown> = Promise.resolve();

@@ -55,7 +55,7 @@ export class DriverSandbox {
     await this.#protect([...(await Promise.all(found)).flat(), ...this.rules.protected.paths]);
   }
 
-  /** Where a path leads, when it may be used. @throws SandboxError that reveals nothing about what lies outside */
+  /** The file that a path leads to, when it may be used. @throws SandboxError that reveals nothing about what lies outside */
   async check(path: string, access: PathAccess): Promise<Walk> {
     const { absolute } = this.rules.spelled(path);
     const seen = await this.#follow(absolute);
@@ -97,7 +97,7 @@ export class DriverSandbox {
     }
   }
 
-  /** Why the access needs approval; `null` when it does not or is refused anyway. */
+  /** The reason why the access needs approval; `null` when it does not or is refused anyway. */
   async needsApproval(path: string, access: PathAccess, sessionId?: string): Promise<string | null> {
     try {
       const walk = await this.check(path, access);

@@ -91,7 +91,7 @@ export class PathRules {
     else this.#added.delete(sessionId);
   }
 
-  /** Why an access that is granted needs approval; `null` when it does not. */
+  /** The reason why an access that is granted needs approval; `null` when it does not. */
   approvalReason(
     path: string,
     access: PathAccess,
@@ -157,7 +157,7 @@ export class PathRules {
   }
 }
 
-/** Why a path is refused that leads out, whatever is there. */
+/** The reason why a path is refused that leads out, whatever is there. */
 export const OUTSIDE = "it is outside the workspace";
 
 /** A path as messages name it: relative to the root where it is inside, so that none says where the root lies. */
@@ -172,7 +172,7 @@ const TROUBLES: Record<NonNullable<Walk["trouble"]>, string> = {
   unreadable: "a directory on the way to it may not be searched",
 };
 
-/** Why a path is not one as it is written, whatever is there; `null` when it may be one. */
+/** The reason why a path is not one as it is written, whatever is there; `null` when it may be one. */
 export function wrongSpelling(path: string): string | null {
   if (typeof path !== "string" || path === "") return "a path must not be empty";
   if (isTooLong(path)) return "it is too long";

@@ -54,7 +54,7 @@ export class PathSandbox {
     this.rules.removeDirectories(sessionId, real);
   }
 
-  /** Why the access needs approval; `null` when it does not or is refused anyway. */
+  /** The reason why the access needs approval; `null` when it does not or is refused anyway. */
   needsApproval(path: string, access: PathAccess, sessionId?: string): string | null {
     let walk: DiskWalk;
     try {

@@ -44,7 +44,7 @@ export class ProtectedPaths {
     this.listed = this.paths.filter((path) => !/[*?]/.test(path));
   }
 
-  /** Why the file or directory a path leads to may not be touched; `null` when it may. */
+  /** The reason why the file or directory a path leads to may not be touched; `null` when it may. */
   reason(seen: SeenPath, access: PathAccess, root: string): string | null {
     for (const path of [...seen.links, seen.path]) {
       const secret = this.#secretReason(path);

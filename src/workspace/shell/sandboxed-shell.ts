@@ -48,7 +48,7 @@ export function sandboxedShell(policy: SandboxPolicy = {}): ShellFactory {
   };
 }
 
-/** Why this machine cannot sandbox commands under a policy; `null`: it can. */
+/** The reason why this machine cannot sandbox commands under a policy; `null`: it can. */
 export async function sandboxProblem(policy: SandboxPolicy): Promise<string | null> {
   try {
     const { release } = await acquireRuntime(policy);

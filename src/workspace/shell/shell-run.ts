@@ -11,9 +11,9 @@ import { type CommandSandbox, startShell } from "./shell-start.js";
 const TIMEOUT_GRACE_MS = 2_000;
 /** From TERM to KILL after an abort. */
 const ABORT_GRACE_MS = 250;
-/** How long output is still read once the shell has ended and something else keeps the pipe open. */
+/** The time for which output is still read once the shell has ended and something else keeps the pipe open. */
 const DRAIN_MS = 100;
-/** How long the rest is read once everything has been killed. */
+/** The time for which the rest is read once everything has been killed. */
 const LAST_DRAIN_MS = 500;
 
 type ShellRequest = CommandRequest & {

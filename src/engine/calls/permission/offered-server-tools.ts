@@ -29,7 +29,7 @@ export async function offerServerTools(run: RunState): Promise<boolean> {
   return before !== null;
 }
 
-/** Why a tool may not be offered; `null` if it may. */
+/** The reason why a tool may not be offered; `null` if it may. */
 async function refusalOf(run: RunState, name: string): Promise<string | null> {
   const { config, agentPath, sessionId, transcriptId, setup } = run;
   if (setup.mayUseServerTool?.(name) === false) return `the sub-agent "${agentPath.at(-1)}" does not have it.`;

@@ -40,7 +40,7 @@ const PLAIN: Readonly<Record<string, (words: Words) => boolean>> = {
   export: (words) => words.every(isPlainExport),
 };
 
-/** Why a command is outside of the grammar that is a builtin; `null` when it is not. */
+/** The reason why a command is outside of the grammar that is a builtin; `null` when it is not. */
 export function whyNotPlain([head, ...words]: Words): string | null {
   const name = head?.value ?? null;
   if (name === null || !builtinNamed(name)) return null;
@@ -52,7 +52,7 @@ function changesReading(name: string): string {
   return `"${name}" changes how the rest of the line is read`;
 }
 
-/** Why lines are outside that read another script into their shell. */
+/** The reason why lines are outside that read another script into their shell. */
 export const WHY_SOURCING: readonly string[] = ["source", "."].map(changesReading);
 
 /** An operator of `[[` that evaluates none of its words. */

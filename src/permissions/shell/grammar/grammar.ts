@@ -283,7 +283,7 @@ function checkProgram(name: string | null): void {
   if (KEYWORDS.has(name)) throw new OutsideGrammar(`"${name}" changes how the line is read`);
 }
 
-/** Why a variable may not be set to this, `null` for a value that is not plain: programs read it as a setting. */
+/** The reason why a variable may not be set to this, `null` for a value that is not plain: programs read it as a setting. */
 function settingIn(name: string, value: string | null): OutsideGrammar | null {
   return isSetting(name, value) ? new OutsideGrammar(`"${name}" can change what programs do`) : null;
 }

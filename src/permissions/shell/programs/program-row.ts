@@ -6,7 +6,7 @@ import type { ParsedOptions } from "../invocation/options.js";
 import type { ProgramCall } from "../invocation/program-call.js";
 import type { ShellWord } from "../words/shell-word.js";
 
-/** Which files below a directory it opens. The values of the options are names with wildcards. */
+/** The files below a directory that it opens. The values of the options are names with wildcards. */
 export interface SearchOptions {
   /** With this among its words it goes on behind links. Default: the option that nearly all programs have for that. */
   readonly follows?: RegExp | undefined;
@@ -48,7 +48,7 @@ export type OperandRole =
 /** The program that a program starts. */
 export interface StartRow {
   /**
-   * Where it stands: the operands; any of the first words, as in a list of options that is not known; what follows
+   * Its place: the operands; any of the first words, as in a list of options that is not known; what follows
    * `run` or `exec`.
    */
   readonly from: "operands" | "any" | "run";
@@ -64,7 +64,7 @@ export interface StartRow {
   readonly code?: { readonly with?: string; readonly unless?: string };
   /** It stands in another directory. */
   readonly elsewhere?: boolean;
-  /** Which of its words that is, no one can tell. */
+  /** No one can tell which of its words that is. */
   readonly opaque?: boolean;
   /** First words with which it starts nothing. */
   readonly unless?: RegExp;
@@ -92,7 +92,7 @@ export type Instead = { readonly with: string } & Pick<ProgramRow, "operands" | 
  * The facts known about a program's command lines: data alone. Code is left to programs with a language of their own (`analyze`).
  */
 export interface ProgramRow extends OptionLists, LineShape {
-  /** Where this was read: manual page or documentation, with the version. */
+  /** The source of this: manual page or documentation, with the version. */
   readonly manual: string;
   /** It only reads and prints, unless an option says otherwise. Default: it does more. */
   readonly kind?: "reads" | undefined;

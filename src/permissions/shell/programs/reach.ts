@@ -1,4 +1,4 @@
-// How far programs that do more than read may reach, and other things that many rows share.
+// The reach of programs that do more than read, and other things that many rows share.
 import type { CodeInput, ProgramRow, Reach } from "./program-row.js";
 
 /** It changes the files its words name, and nothing else. */

@@ -41,7 +41,7 @@ export const MAX_SCRIPT_DEPTH = 8;
 const SUBSTITUTES = new Set([..."$<>`"].map((character) => character.charCodeAt(0)));
 const OPERATORS = new Set([...";|&<>[!"].map((character) => character.charCodeAt(0)));
 
-/** Why a script is not worth parsing; `null` when it is. Takes one pass, whatever the script. */
+/** The reason why a script is not worth parsing; `null` when it is. Takes one pass, whatever the script. */
 export function tooLarge(script: string): string | null {
   if (script.length > MAX_SCRIPT_LENGTH) return `it is longer than ${MAX_SCRIPT_LENGTH} characters`;
   let depth = 0;
@@ -125,7 +125,7 @@ export class Findings {
   readonly outsideGrammar = new Set<string>();
   /** Texts that were not parsed. */
   readonly unparsed: string[] = [];
-  /** Why every command runs with a changed environment. */
+  /** The reason why every command runs with a changed environment. */
   readonly environment = new Set<string>();
   /** Programs get a variable that is not known to leave them as they are. */
   exports = false;

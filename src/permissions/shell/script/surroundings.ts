@@ -45,7 +45,7 @@ export function startedBy({ index, words, surroundings }: Starter, isImplied: bo
   };
 }
 
-/** Why a line is outside of the grammar: a variable stands where its values have to be known. */
+/** The reason why a line is outside of the grammar: a variable stands where its values have to be known. */
 export function notShown(variable: string): string {
   return `the line does not show every value of "${variable}"`;
 }

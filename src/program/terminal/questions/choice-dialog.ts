@@ -47,7 +47,7 @@ export class ChoiceDialog implements Dialog {
   #filter = "";
   #wrapped: { readonly width: number; readonly lines: readonly string[] } | undefined;
   #typedAt = Number.NEGATIVE_INFINITY;
-  /** What was typed meanwhile that was not an answer. */
+  /** The text typed meanwhile that was not an answer. */
   typed = "";
 
   constructor(

@@ -12,7 +12,7 @@ import { createTheme } from "./theme.js";
 const HANGUP = 129;
 
 export interface FirstScreenOptions {
-  /** Where the agent works. */
+  /** The directory in which the agent works. */
   readonly root: string;
   readonly version?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;

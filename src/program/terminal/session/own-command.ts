@@ -4,7 +4,7 @@ import type { EventOf } from "../../../contracts/event.js";
 import type { ToolResult } from "../../../contracts/tool-call.js";
 import type { TerminalAgent } from "../terminal-agent.js";
 
-/** What describes such a command in the session. */
+/** The description of such a command in the session. */
 export const OWN_COMMAND = "The user ran this command themselves.";
 
 /** A command of the person's, as the view shows it. */

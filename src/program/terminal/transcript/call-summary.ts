@@ -42,7 +42,7 @@ export function callLine({ name, arguments: args, description }: ShownCall): { v
   return { verb: safeLine(name), subject: exactLine(String(text)) };
 }
 
-/** How the call ended, in a few words. */
+/** The end of the call, in a few words. */
 export function callOutcome(result: ToolResult): string {
   const { exitCode, diff, change, lines: written } = fieldsOf(result.details);
   const time = result.durationMs >= WORTH_TIMING_MS ? ` · ${inSeconds(result.durationMs)}` : "";

@@ -28,7 +28,7 @@ function asCount(text: string | null | undefined): number | undefined {
 const WAIT =
   /(?:(?:retry|again|resets?|available)(?: \w+){0,2} (?:in|after):?|\bwait(?: for)?) ([\d.]+ ?[a-z]+(?: ?[\d.]+ ?[a-z]+)*)/i;
 
-/** What llama.cpp and Hugging Face say until a model is in memory, which takes longer than a busy server. */
+/** The words of llama.cpp and Hugging Face until a model is in memory, which takes longer than a busy server. */
 const LOADING = /\bloading model\b|\bis (?:currently |still )?loading\b/i;
 
 /**

@@ -30,7 +30,7 @@ export class CacheMissReader extends PassingReader {
   }
 }
 
-/** Where the vendors put it; `undefined` where nothing was missed. */
+/** The place where the vendors put it; `undefined` where nothing was missed. */
 export const ANTHROPIC_MISS = (data: { readonly [field: string]: unknown }): unknown => {
   const holder = [data.message, data.delta, data].find((one) => isObject(one) && isObject(one.diagnostics));
   return isObject(holder) && isObject(holder.diagnostics) ? holder.diagnostics.cache_miss_reason : undefined;

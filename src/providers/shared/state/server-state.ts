@@ -33,7 +33,7 @@ export interface StatePlan {
   readonly previous?: { readonly responseId: string; readonly at: number };
   /** The conversation's newest response, whether or not it is kept; `null` before the first. */
   readonly lastId: string | null;
-  /** Why all of it is sent where that was not to be expected. */
+  /** The reason why all of it is sent where that was not to be expected. */
   readonly notice?: ProviderEvent;
 }
 

@@ -54,7 +54,7 @@ export interface FileMatch {
 interface GroupAnswer {
   readonly matches: readonly FileMatch[];
   readonly searched: number;
-  /** Why the expression cannot be used after all. */
+  /** The reason why the expression cannot be used after all. */
   readonly problem?: string;
 }
 

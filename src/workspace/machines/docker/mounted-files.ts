@@ -7,7 +7,7 @@ import type { Mount } from "./docker-walls.js";
 
 /** The dangerous content of a mounted directory or file. */
 export interface MountedFiles {
-  /** Why it lets through more than files, or that is not known; a sentence, or `null`. */
+  /** The reason why it lets through more than files, or that is not known; a sentence, or `null`. */
   readonly breach: string | null;
   /** Files and directories that are run or trusted on this machine. Installed packages are left out. Absolute, here. */
   readonly trusted: readonly string[];
