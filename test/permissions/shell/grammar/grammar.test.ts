@@ -293,5 +293,5 @@ test("long lines take time in proportion to their length", () => {
   ];
   const started = process.cpuUsage().user;
   for (const kind of kinds) readByGrammar(kind.repeat(60_000 / kind.length));
-  expect((process.cpuUsage().user - started) / 1_000).toBeLessThan(2_000);
+  expect((process.cpuUsage().user - started) / 1_000).toBeLessThan(5_000);
 });

@@ -53,5 +53,5 @@ test("long programs take time in proportion to their length", () => {
   const started = process.cpuUsage().user;
   for (const piece of ["(", "/", "[", '"', "print ", "a/", "x>", "\\", "#", "/["])
     isPlainAwkProgram(piece.repeat(20_000));
-  expect((process.cpuUsage().user - started) / 1_000).toBeLessThan(2_000);
+  expect((process.cpuUsage().user - started) / 1_000).toBeLessThan(5_000);
 });

@@ -36,5 +36,5 @@ test.each([
 test("long filters take time in proportion to their length", () => {
   const started = process.cpuUsage().user;
   for (const piece of ["()", "[", '"', '"\\(1)"', "{a,", "\\", "def f: ", ".a|"]) isPlainFilter(piece.repeat(20_000));
-  expect((process.cpuUsage().user - started) / 1_000).toBeLessThan(2_000);
+  expect((process.cpuUsage().user - started) / 1_000).toBeLessThan(5_000);
 });
