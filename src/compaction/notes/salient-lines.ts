@@ -36,11 +36,6 @@ const DATA = /^\s*[[{]*\s*"[^"]*"\s*:/;
 /** The most that rare words of a line add. */
 const MAX_RARITY = 3;
 
-/** The surprise in a line: 0 for what can be guessed. `frequency`: of the words of its session. */
-export function weightOf(line: string, frequency?: WordFrequency): number {
-  return new Line(line).weightIn(frequency);
-}
-
 /** A line that is weighed as often as a compaction needs it, and examined once. */
 export class Line {
   #own: number | undefined;
@@ -68,6 +63,7 @@ export class Line {
     return this.#isFurniture;
   }
 
+  /** The surprise in it: 0 for what can be guessed. `frequency`: of the words of its session. */
   weightIn(frequency: WordFrequency | undefined): number {
     this.#own ??= this.#ownWeight();
     if (this.#isCode || !frequency) return this.#own;

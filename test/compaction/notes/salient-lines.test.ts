@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { gist } from "../../../src/compaction/blocks.js";
-import { bestLines, Line, linesOf, WordFrequency, weightOf } from "../../../src/compaction/notes/salient-lines.js";
+import { bestLines, Line, linesOf, WordFrequency } from "../../../src/compaction/notes/salient-lines.js";
 import { isPageFurniture } from "../../../src/compaction/notes/summary-message.js";
 
 function frequencyOf(lines: readonly string[]): WordFrequency {
@@ -30,7 +30,7 @@ test.each([
 ])("what is said again and again weighs less than what is said once: %s", (often, once) => {
   const frequency = frequencyOf([...Array.from({ length: 5 }, () => often), once]);
 
-  expect(weightOf(once, frequency)).toBeGreaterThan(weightOf(often, frequency));
+  expect(new Line(once).weightIn(frequency)).toBeGreaterThan(new Line(often).weightIn(frequency));
 });
 
 test.each([239, 240, 23_999, 24_000])("no line of a string holds half a character, cut after %i units", (chars) => {
@@ -42,6 +42,7 @@ test.each([239, 240, 23_999, 24_000])("no line of a string holds half a characte
 
 test("numbered source weighs less than a sentence, and JSON is not a source", () => {
   const id = "re_4f81a92c";
+  const weightOf = (line: string) => new Line(line).weightIn(undefined);
 
   expect(weightOf(`12\tconst refund = find("${id}");`)).toBeLessThan(weightOf(`The refund is ${id}.`));
   expect(weightOf(`  "refund_id": "${id}",`)).toBeGreaterThan(weightOf(`  refund = "${id}";`));

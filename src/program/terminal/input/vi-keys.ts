@@ -12,6 +12,8 @@ const MOST = 1_000;
 interface Place {
   readonly line: string;
   readonly rest: string;
+  /** The length of the text from the cursor on. */
+  readonly after: number;
   readonly isLast: boolean;
   readonly isOnly: boolean;
 }
@@ -45,7 +47,6 @@ const COMMANDS: Readonly<Record<string, (place: Place) => readonly string[]>> = 
   b: () => [WORD_BACK],
   x: (place) => before(place, DELETE),
   D: (place) => before(place, TO_END),
-  p: (place) => [...before(place, RIGHT), PASTE],
   dd: (place) => [...whole(place), ...(place.isLast && !place.isOnly ? [DELETE_BACK, HOME] : [DELETE])],
   dw({ rest }) {
     const [, word, spaces] = WORD.exec(rest)!;
@@ -65,8 +66,12 @@ const COMMANDS: Readonly<Record<string, (place: Place) => readonly string[]>> = 
 };
 const BEGINS = /^[iaIAoO]$/;
 const WRITES = /^(?:[iaIAoOCs]|c[cw])$/;
+const CUTS_LINES = /^(?:dd|cc)$/;
 
-type ViEditor = Pick<Editor, "handleInput" | "getText" | "getLines" | "getCursor" | "isShowingAutocomplete">;
+type ViEditor = Pick<
+  Editor,
+  "handleInput" | "getText" | "getLines" | "getCursor" | "insertTextAtCursor" | "isShowingAutocomplete"
+>;
 
 export class ViKeys {
   #isWriting = true;
@@ -74,6 +79,9 @@ export class ViKeys {
   #begun = "";
   /** The text before and after each command that has changed it, which may be several of the editor's steps. */
   #changes: { readonly old: string; readonly text: string }[] = [];
+
+  /** The text that the newest command took away; whole lines begin with a line break. */
+  #cut: string | undefined;
 
   constructor(
     private readonly editor: ViEditor,
@@ -115,16 +123,33 @@ export class ViKeys {
   #run(name: string, count: number): void {
     const { editor } = this;
     const old = editor.getText();
+    const { line: row } = editor.getCursor();
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    for (let n = 0; command && n < (BEGINS.test(name) ? 1 : count); n++)
-      for (const key of command(this.#place)) editor.handleInput(key);
+    for (let n = 0; n < (BEGINS.test(name) ? 1 : count); n++) {
+      if (name === "p") this.#put();
+      for (const key of command?.(this.#place) ?? []) editor.handleInput(key);
+    }
     const text = editor.getText();
     if (text !== old) this.#changes.push({ old, text });
     if (name === "u") this.#undo(text);
-    const { line, rest } = this.#place;
+    const { line, rest, after } = this.#place;
+    if (CUTS_LINES.test(name)) this.#cut = ["", ...old.split("\n").slice(row, row + count)].join("\n");
+    else if (text.length < old.length) this.#cut = old.slice(text.length - after, old.length - after);
     // Where letters are commands, the cursor is on one.
     if (!WRITES.test(name) && rest === "" && line !== "") editor.handleInput(LEFT);
     this.#set(WRITES.test(name));
+  }
+
+  /** Lines go below the cursor's own, other text behind the cursor. Without any, what the editor's own keys have cut does. */
+  #put(): void {
+    const { editor } = this;
+    const isLines = this.#cut?.startsWith("\n") === true;
+    for (const key of isLines ? [END] : before(this.#place, RIGHT)) editor.handleInput(key);
+    if (this.#cut === undefined) editor.handleInput(PASTE);
+    else editor.insertTextAtCursor(this.#cut);
+    if (!isLines) return;
+    for (const _ of this.#cut!.split("\n").slice(2)) editor.handleInput(UP);
+    editor.handleInput(HOME);
   }
 
   #undo(text: string): void {
@@ -145,6 +170,7 @@ export class ViKeys {
     const { line: row, col } = this.editor.getCursor();
     const lines = this.editor.getLines();
     const line = lines[row]!;
-    return { line, rest: line.slice(col), isOnly: lines.length === 1, isLast: row === lines.length - 1 };
+    const after = lines.slice(row).join("\n").length - col;
+    return { line, rest: line.slice(col), after, isOnly: lines.length === 1, isLast: row === lines.length - 1 };
   }
 }

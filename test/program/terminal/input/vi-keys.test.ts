@@ -82,6 +82,14 @@ test.each([
   ["on|e two", "Cx", "onx| (writing)"],
   ["on|e", "sx", "onx| (writing)"],
   ["one |two", "Dp", "one tw|o"],
+  ["|ab", "xp", "b|a"],
+  ["|one two", "dwp", "tone |wo"],
+  ["on|e\ntwo\nthree", "ddp", "two\n|one\nthree"],
+  ["on|e\ntwo\nthree", "2ddp", "three\n|one\ntwo"],
+  ["one\ntw|o", "ddp", "one\n|two"],
+  ["one\n|\ntwo", "ddp", "one\ntwo\n|"],
+  ["on|e\ntwo", "dd2p", "two\none\n|one"],
+  ["on|e\ntwo", "ddpu", "tw|o"],
 ])("%j: %j changes: %j", (text, keys, expected) => {
   expect(after(text, keys)).toBe(expected);
 });
