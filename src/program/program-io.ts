@@ -7,3 +7,8 @@ export interface ProgramIo {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
 }
+
+/** Whether a person is at a screen that a conversation can be drawn on. The cursor of a terminal that says it is dumb cannot be moved. */
+export function hasScreen({ stdin, stdout, env }: ProgramIo): boolean {
+  return stdin.isTTY === true && stdout.isTTY === true && env.TERM !== "dumb";
+}

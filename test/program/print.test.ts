@@ -57,6 +57,16 @@ test("an answer that hides or reorders its text is shown as such to a person, an
   expect(await say(false)).toBe("hi \u202etxt\n");
 });
 
+test("on a terminal that says it is dumb nothing is drawn: the prompt is asked for, or answered as with -p", async () => {
+  const dumb = { isTTY: true, env: { TERM: "dumb" } };
+
+  const bare = await run(MODEL, { ...(await modelServer({ text: "Hi." })), ...dumb });
+  const asked = await run([...MODEL, "Say hi."], { ...(await modelServer({ text: "Hi." })), ...dumb });
+
+  expect(bare).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("There is no prompt.") });
+  expect(asked).toMatchObject({ code: 0, stdout: "Hi.\n", stderr: "" });
+});
+
 test("a run whose reader leaves goes on to its end", async () => {
   const { url } = await modelServer(calling("write_file", { path: "b.txt", content: "x" }), { text: "Written." });
 

@@ -1,7 +1,7 @@
 // `loopwright`: what a person sees first. The agent, the largest part of the program, is loaded behind the first frame.
 import module from "node:module";
 import type { CommandLine } from "../command-line.js";
-import type { ProgramIo } from "../program-io.js";
+import { hasScreen, type ProgramIo } from "../program-io.js";
 import { projectPlaceOf } from "../project/project-place.js";
 import { readVersion } from "../version.js";
 
@@ -13,7 +13,7 @@ interface CompilingModule {
 /** Resolves with the exit code. */
 export async function beginChat(line: CommandLine, io: ProgramIo): Promise<number> {
   const place = projectPlaceOf(line, io);
-  const isInteractive = !line.print && io.stdin.isTTY === true && io.stdout.isTTY === true;
+  const isInteractive = !line.print && hasScreen(io);
   // Not in a directory that all users share: what is in it is run. Only newer versions of Node can do it.
   (module as CompilingModule).enableCompileCache?.(place.state.compiled);
   if (!isInteractive) return (await import("./chat.js")).runChat(line, io, place, undefined);

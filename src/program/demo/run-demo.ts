@@ -9,7 +9,7 @@ import { withoutControls } from "../../text/terminal-text.js";
 import { EXIT } from "../exit-codes.js";
 import { Interruption } from "../interruption.js";
 import { openTrace, type ProgramTrace } from "../open-trace.js";
-import type { ProgramIo } from "../program-io.js";
+import { hasScreen, type ProgramIo } from "../program-io.js";
 import { readVersion } from "../version.js";
 import { DEMO_TASK, makeDemoProject } from "./demo-project.js";
 import { recordedModel } from "./recorded-model.js";
@@ -24,15 +24,15 @@ async function openDemoAgent(root: string, approver: Approver, provider: Provide
 
 /** Shows the demo, at a terminal as a conversation. Resolves with the exit code. */
 export async function runDemo(io: ProgramIo): Promise<number> {
-  const { stdin, stdout, stderr, env, cwd } = io;
-  const hasScreen = stdin.isTTY === true && stdout.isTTY === true;
-  const trace = await openTrace({ env, cwd, stderr, hasScreen });
+  const { stdout, stderr, env, cwd } = io;
+  const isDrawn = hasScreen(io);
+  const trace = await openTrace({ env, cwd, stderr, hasScreen: isDrawn });
   const root = makeDemoProject();
   // Also when a second signal ends the process at once.
   const remove = () => rmSync(root, { recursive: true, force: true });
   process.on("exit", remove);
   try {
-    if (!hasScreen) return await playDemo(root, stdout, trace);
+    if (!isDrawn) return await playDemo(root, stdout, trace);
     const { runTerminal } = await import("../terminal/run-terminal.js");
     const provider = recordedModel();
     const open = (approver: Approver) => openDemoAgent(root, approver, provider, trace);
