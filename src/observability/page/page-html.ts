@@ -31,7 +31,7 @@ export function pageHtml(session: PageSession): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>${escapeHtml(session.title)}</title>
+<title>${escapeHtml(session.title.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ""))}</title>
 <style>${PAGE_STYLE}</style>
 </head>
 <body>

@@ -212,7 +212,7 @@ test("long texts and deep values are cut", async () => {
 test("nothing in the file controls a terminal or reorders what is read in an editor, and the page has every character", async () => {
   const text = "a\u202eb\u202c \u2066c\u2069 \u009b31m\u007f\u001b[2J\u061c\u200f";
 
-  const html = await renderSession({ id: "s", entries: [user(text)] });
+  const html = await renderSession({ id: "s", entries: [user(text)] }, { title: text });
 
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
   expect(html).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
