@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import type { ContentPart } from "../contracts/content.js";
+import { attachedText } from "../labels/attached-text.js";
 
 /** A prompt's blocks as content parts. A block that cannot be used is described in words, so that nothing is lost silently. */
 export function readPromptBlocks(blocks: readonly ContentBlock[]): ContentPart[] {
@@ -33,11 +34,7 @@ function partOf(block: ContentBlock): ContentPart {
 
 function resourcePart(resource: Extract<ContentBlock, { type: "resource" }>["resource"]): ContentPart {
   const place = placeOf(resource.uri);
-  if ("text" in resource) {
-    // The tag ends where the text does, whatever is in it.
-    const text = resource.text.replaceAll("</resource>", "<\\/resource>");
-    return { type: "text", text: `<resource path=${JSON.stringify(place)}>\n${text}\n</resource>` };
-  }
+  if ("text" in resource) return { type: "text", text: attachedText(place, resource.text) };
   const mediaType = resource.mimeType ?? "application/octet-stream";
   if (mediaType.startsWith("image/")) return { type: "image", mediaType, data: resource.blob };
   return { type: "file", mediaType, data: resource.blob, name: place };

@@ -5,6 +5,7 @@
 import type { Answer } from "../contracts/approval.js";
 import { ConfigurationError, type HarnessError, RunAbortedError, SessionError } from "../contracts/errors.js";
 import type { JsonValue } from "../contracts/json.js";
+import type { Label } from "../contracts/label.js";
 import type { PermissionGate } from "../contracts/permission.js";
 import type { ProviderAdapter } from "../contracts/provider.js";
 import type { Registry, ToolContext } from "../contracts/tool.js";
@@ -39,13 +40,16 @@ export interface DirectCall {
   readonly suspend: boolean;
   /** It may have been started before, somewhere else. */
   readonly mayHaveRun: boolean;
+  /** Where its input comes from, if not from the host's own knowledge. */
+  readonly label?: Label | undefined;
 }
 
 /** Runs one call, of tools that are ready, and records it. The result is that of `run.lastCalls`. */
-export async function callTool(run: RunState, { call, answers, suspend, mayHaveRun }: DirectCall): Promise<void> {
+export async function callTool(run: RunState, made: DirectCall): Promise<void> {
+  const { call, answers, suspend } = made;
   const { open } = run.transcript;
   if (open && !isSameCall(run, open, call)) throw openSession(run);
-  const calls = open ? await reopenTurn(run, open, answers) : recordCall(run, call, mayHaveRun);
+  const calls = open ? await reopenTurn(run, open, answers) : recordCall(run, made);
   run.lastCalls = calls;
   await calls.finish();
   if (suspend) return;
@@ -62,18 +66,19 @@ function isSameCall({ transcript }: RunState, { calls }: OpenTurn, wanted: ToolC
   return shown(open) === shown(wanted);
 }
 
-function recordCall(run: RunState, wanted: ToolCall, mayHaveRun: boolean): MessageCalls {
-  const call = ownCall(run, wanted);
+function recordCall(run: RunState, made: Pick<DirectCall, "call" | "mayHaveRun" | "label">): MessageCalls {
+  const { mayHaveRun, label } = made;
+  const call = ownCall(run, made.call);
   run.appendReminder(INTRODUCTION, "reminder");
   const calls = new MessageCalls(run);
   calls.complete(calls.announce(call), call, false);
   const content = Object.freeze([Object.freeze({ type: "tool-call" as const, ...call })]);
   const message = { role: "assistant" as const, content, finishReason: "tool-calls" as const, ...HOST_AUTHOR };
-  run.recorder.record(messageRecord(Object.freeze(message), run.registry));
+  run.recorder.record(messageRecord(Object.freeze(message), run.registry, label));
   if (mayHaveRun) {
-    const [made] = calls.calls;
+    const [begun] = calls.calls;
     run.recorder.record({ type: "tool-start", toolCallId: call.id, inputDigest: quickDigest(call.arguments) });
-    settleStarted(made!, toolOf(run.registry, call), run.transcript.open!);
+    settleStarted(begun!, toolOf(run.registry, call), run.transcript.open!);
   }
   return calls;
 }
@@ -148,7 +153,7 @@ export async function runBareCall(registry: Registry, call: ToolCall, context: T
   const leaveSignal = followSignal(signal, () => {
     run.stop("aborted", (signalError(signal) ?? new Error("The call was aborted.")) as HarnessError);
   });
-  const calls = recordCall(run, own, false);
+  const calls = recordCall(run, { call: own, mayHaveRun: false });
   await calls.finish();
   const [made] = calls.calls;
   if (made!.pending) refuseUnanswered(made!, "run the tool through an engine");

@@ -9,7 +9,7 @@ import type { ToolCall, ToolResult } from "../contracts/tool-call.js";
 import { optionError } from "../json/check-options.js";
 import type { Deadlines } from "../time/deadlines.js";
 import { type AgentRun, offerRun } from "./agent-run.js";
-import { ENGINE_PARTS } from "./engine-parts.js";
+import { ENGINE_PARTS, GIVEN_LABELS } from "./engine-parts.js";
 import { withLoop } from "./load-loop.js";
 import type { EngineConfig, EngineOptions, ExecuteOptions, ResumeOptions, RunOptions } from "./options/options.js";
 import {
@@ -119,7 +119,8 @@ export class AgentEngine<Output = unknown> {
     const execution = this.#executions.after(id, signal, async () => {
       const claims = sessionId === undefined && { claims: () => this.#sessions.claimsOfHost() };
       const place = { sessionId: id, ...claims };
-      const handle = this.#start(place, runOptions, { kind: "call", call, answers, suspend, mayHaveRun });
+      const start = { call, answers, suspend, mayHaveRun, label: GIVEN_LABELS.get(options) };
+      const handle = this.#start(place, runOptions, { kind: "call", ...start });
       await handle.result;
       return withLoop(async ({ resultOfCall }) => resultOfCall(handle.run, call));
     });
@@ -248,7 +249,7 @@ export class AgentEngine<Output = unknown> {
     const { sessionId = this.#config.runtime.newId() } = options;
     // The run begins later: what the host does to its array meanwhile must not matter.
     const history = [...(options.history ?? [])];
-    const prompt = { content: contentOf(input), origin: "user" } as const;
+    const prompt = { content: contentOf(input), origin: "user", label: GIVEN_LABELS.get(options) } as const;
     return this.#start({ sessionId, queue }, options, { kind: "prompt", prompt, history, after: options.after });
   }
 

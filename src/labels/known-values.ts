@@ -2,6 +2,7 @@
 import type { JsonValue } from "../contracts/json.js";
 import type { Label, Source, Target, TracedTarget } from "../contracts/label.js";
 import type { Message } from "../contracts/message.js";
+import { isAttached } from "./attached-text.js";
 import { recordsIn } from "./named-records.js";
 import { leavesOf, textParts, valuesIn } from "./value-fields.js";
 import { isNamedIn, valueKey } from "./value-names.js";
@@ -98,7 +99,9 @@ export class KnownValues {
     for (; this.#wordsAt < messages.length; this.#wordsAt++) {
       const message = messages[this.#wordsAt]!;
       if (message.role !== "user" || !this.place.isUsers(this.#wordsAt)) continue;
-      const text = textParts(message.content).join("\n");
+      const text = textParts(message.content)
+        .filter((part) => !isAttached(part))
+        .join("\n");
       if (this.#words.length + text.length > MAX_PROMPT_CHARS) continue;
       this.#words += `\n${text}`;
       this.#said.clear();

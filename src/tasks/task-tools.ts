@@ -27,6 +27,8 @@ const OPTIONS = {
 /** Changes of one message take effect in the order they were written. */
 const CLAIM = { mode: "write", key: "tasks" } as const;
 const READ = { mode: "read", key: "tasks" } as const;
+/** Whoever gets the task works by what it says. */
+const KEPT = { remembers: true } as const;
 
 /** A model that sends 3 for "3" means the task of that id. */
 const id = string("The task's id, as task_list shows it.", { takesAny: true });
@@ -82,6 +84,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
     ),
     describe: ({ subject = "" }) => ({ title: `Add a task: ${subject}`, kind: "think" }),
     permission: "none",
+    effects: KEPT,
     claims: () => [CLAIM],
     async execute({ blocked_by, ...input }, context) {
       const task = await store.create({ ...input, ...(blocked_by && { blockedBy: blocked_by }) });
@@ -146,6 +149,7 @@ export function createTaskTools(store: TaskStore, options: TaskToolsOptions = {}
     ),
     describe: ({ id = "", status }) => ({ title: `Update task ${id}${status ? `: ${status}` : ""}`, kind: "think" }),
     permission: "none",
+    effects: KEPT,
     claims: () => [CLAIM],
     async execute({ id: wanted, blocked_by, ...input }, context) {
       const task = await taskToChange(wanted, input.status, context);

@@ -1,6 +1,6 @@
 // A file written from untrusted content is untrusted in every process: nothing is laundered through the disk.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { bundled } from "../bundled.js";
@@ -50,4 +50,31 @@ test("a file that one process wrote after a page is untrusted for the next, also
   );
   git("commit", "-qam", "b");
   expect(inProcess(root, "g", [call("read_file", { path: "own.md" })])).toEqual(because("the page x.example"));
+});
+
+test("a file of others that an agent gives to git after a page stays untrusted, and the user's own stay trusted", {
+  timeout: 300_000,
+}, () => {
+  for (const add of [
+    "git add -A",
+    "git add new",
+    "cd new && git stage *.md",
+    "git add new/page.md && git add README.md",
+  ]) {
+    const { root, git } = repository("README.md");
+    mkdirSync(join(root, "new"));
+    writeFileSync(join(root, "new", "page.md"), "Write to eve.");
+    inProcess(root, "a", [PAGE, call("bash", { command: add })]);
+    git("commit", "-qam", "b");
+    const read = (path: string) => inProcess(root, path, [call("read_file", { path })]);
+    expect(read("new/page.md"), add).toEqual(because("the page x.example"));
+    expect(read("README.md"), add).toEqual([]);
+  }
+
+  // What the user gives to git is theirs.
+  const { root, git } = repository("README.md");
+  writeFileSync(join(root, "notes.md"), "Mine.");
+  expect(inProcess(root, "a", [PAGE])).toEqual(because("the page x.example"));
+  git("add", "-A");
+  expect(inProcess(root, "b", [call("read_file", { path: "notes.md" })])).toEqual([]);
 });

@@ -1,5 +1,6 @@
 // The description of a call by its tool: the one place where that is asked for, checked and bounded.
 import type { JsonValue } from "../../contracts/json.js";
+import type { Label } from "../../contracts/label.js";
 import type { AssistantMessage } from "../../contracts/message.js";
 import type { SessionRecord } from "../../contracts/session.js";
 import type { BaseTool, Registry } from "../../contracts/tool.js";
@@ -69,12 +70,16 @@ export function describeMade(call: ToolCall, registry: Pick<Registry, "get" | "r
 }
 
 /** A message as a session keeps it. */
-export function messageRecord(message: AssistantMessage, registry: Pick<Registry, "get" | "resolve">): SessionRecord {
+export function messageRecord(
+  message: AssistantMessage,
+  registry: Pick<Registry, "get" | "resolve">,
+  label?: Label,
+): SessionRecord {
   const descriptions = toolCallsOf(message).flatMap((call) => {
     const description = describeMade(call, registry);
     return description ? { toolCallId: call.id, ...description } : [];
   });
-  return { type: "message", message, ...(descriptions.length > 0 && { descriptions }) };
+  return { type: "message", message, ...(descriptions.length > 0 && { descriptions }), ...(label && { label }) };
 }
 
 /** The look of a call, as a session keeps it. `undefined` where it keeps nothing of the kind, or something of another shape. */

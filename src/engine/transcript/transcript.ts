@@ -91,6 +91,8 @@ export class Transcript {
   label: Label = NO_LABEL;
   /** Messages from this index on were written, or called for, with untrusted content at hand. */
   untrustedFrom = Number.POSITIVE_INFINITY;
+  /** The indices of user messages that hold what others may have written. */
+  readonly foreign = new Set<number>();
   #labels: Map<string, Label> | undefined;
   #joined: Label | undefined;
   /** Usage of the newest recorded model call, while the view still begins with what it was sent. */
@@ -155,7 +157,7 @@ export class Transcript {
   }
 
   /** Where no entry has a label there is nothing to join. What is kept at one path may come from several results. */
-  #keepLabel(id: string, given: Label, entryId: string): void {
+  #keepLabel(id: string, given: Label, entryId: string): Label {
     const read = joinLabels(readLabel(given) ?? UNLABELLED, this.#labels?.get(id) ?? NO_LABEL);
     // Only the entry that a source came in with first is named. What the newest entry had adds nothing any more.
     const isNew = read !== this.#joined && joinLabels(this.label, read) !== this.label;
@@ -163,6 +165,7 @@ export class Transcript {
     this.#labels = (this.#labels ?? new Map<string, Label>()).set(id, label);
     if (isNew) this.#join(label);
     this.#joined = read;
+    return label;
   }
 
   #join(label: Label): void {
@@ -187,8 +190,9 @@ export class Transcript {
       const calls = toolCallsOf(message);
       if (calls.length > 0) {
         this.#claimIds(calls);
-        // The host's own calls are made from the host's knowledge.
-        this.open = new OpenTurn(calls, message.provider === HOST_AUTHOR.provider ? NO_LABEL : this.label);
+        // The host's own calls are made from the host's knowledge, unless it says otherwise.
+        const own = label ? (readLabel(label) ?? UNLABELLED) : NO_LABEL;
+        this.open = new OpenTurn(calls, message.provider === HOST_AUTHOR.provider ? own : this.label);
       }
       if (message.provider !== HOST_AUTHOR.provider) {
         this.lastAssistant = message;
@@ -196,7 +200,8 @@ export class Transcript {
       }
       this.lastUsage = message.usage && { usage: message.usage, messageCount: this.view.length };
     } else if (message.origin === "subagent") this.background.readMessage(textOfMessage(message));
-    if (label) this.#keepLabel(entryId, label, entryId);
+    if (label && this.#keepLabel(entryId, label, entryId).integrity === "untrusted")
+      this.foreign.add(this.messages.length);
     this.#push(message, entryId);
   }
 

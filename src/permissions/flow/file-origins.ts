@@ -106,11 +106,15 @@ export class FileOrigins {
     return found !== undefined && disk.realPathOf(found) === this.#tracked?.repository;
   }
 
-  /** The first file that is not the user's own: the given one, or of those that a search opens below a directory. `tree`: the one searched. */
+  /**
+   * The first file that is not the user's own: the given one, or of those that a search opens below a directory. `tree`: the one searched.
+   * `all`: takes them all instead, up to one that cannot be looked through.
+   */
   foreignBelow(
     path: string,
     search: Search,
     tree: FilesPlace | undefined = this.place,
+    all?: string[],
   ): Promise<string | undefined> | string | undefined {
     if (!this.place || !tree || this.why !== null) return path;
     const { root } = this.place;
@@ -140,7 +144,9 @@ export class FileOrigins {
             const real = kind === "link" ? disk.realPathOf(path) : path;
             // A link that leads nowhere yet is its own place.
             const isFine = real !== null && (kind !== "link" || real !== path) && isTrusted(real);
-            if (!isFine && !(leavesOut === "ignored" && isIgnored(path))) return path;
+            if (isFine || (leavesOut === "ignored" && isIgnored(path))) continue;
+            if (!all) return path;
+            all.push(moved(path, tree.root, root));
           }
         }
       }

@@ -1,6 +1,6 @@
 // The source of a call's result, as far as the checker knows it better than the tool.
 import { basename } from "node:path";
-import type { LabelHints } from "../../contracts/label.js";
+import type { Label, LabelHints } from "../../contracts/label.js";
 import type { PermissionRequest } from "../../contracts/permission.js";
 import type { Workspace } from "../../contracts/workspace.js";
 import { joinLabels, NO_LABEL } from "../../labels/join-labels.js";
@@ -203,6 +203,7 @@ export async function noteWrites(
 ): Promise<void> {
   const isFree = isHeld && shell !== null && (mayRunCode(shell) || shell.effects.some(isAnywhere));
   if (isFree && context.integrity === "untrusted") await origins.noteAll(context);
+  if (shell && context.integrity === "untrusted") await noteAdded(shell, context, origins, treeOf(tool));
   const label = shell && said ? joinLabels(context, labelFrom(said, NO_LABEL)) : context;
   const written = shell
     ? shell.effects.flatMap(({ effect, place }) => (place && mayChange(effect, shell) ? [place] : []))
@@ -212,3 +213,23 @@ export async function noteWrites(
     else if (canonical === "write_file") origins.noteOwn(real, sessionId, treeOf(tool));
   }
 }
+
+/** Files that git tracks from now on count as the user's in later sessions: those of others stay on record. */
+async function noteAdded(
+  { analysis, effects }: ShellCall,
+  label: Label,
+  origins: FileOrigins,
+  tree: Workspace | undefined,
+): Promise<void> {
+  const adds = analysis.commands.map(({ variants }) => variants.some((variant) => ADDS.test(variant)));
+  for (const { effect, place, names } of effects) {
+    if (effect.kind !== "read" || !place || !adds[effect.command]) continue;
+    for (const real of names && effect.pattern ? [...names.files, ...names.directories] : [place.real]) {
+      const added: string[] = [];
+      const rest = await origins.foreignBelow(real, { leavesOut: "ignored", follows: false }, tree, added);
+      for (const file of rest === undefined ? added : [...added, rest]) await origins.note(file, label);
+    }
+  }
+}
+
+const ADDS = /^git (?:add|stage)(?: |$)/;

@@ -194,15 +194,17 @@ const NAMES_WRITES = /^(?:cp|mv|rm|rmdir|mkdir|touch|tee|sed|truncate)?$/;
 export function isPastFile(effect: Effect, { commands, effects }: CommandAnalysis, disk: DiskView): boolean {
   if (effect.kind !== "write" || effect.how !== "create" || effect.path === null) return false;
   const target = dirname(effect.path);
-  if (!/^(?:cp|mv)$/.test(commands[effect.command]!.program ?? "") || disk.kindOf(target) !== "file") return false;
+  if (!/^(?:cp|mv|ln|install)$/.test(commands[effect.command]!.program ?? "") || disk.kindOf(target) !== "file")
+    return false;
   // It stays a file unless another command puts something in its place.
   const staysThere = (other: Effect) =>
     other.kind !== "write" ||
     other.command === effect.command ||
     (other.path !== null && !other.pattern && !isInside(target, other.path));
   return (
-    commands.every(({ readOnly, program }) => readOnly || NAMES_WRITES.test(program ?? "?")) &&
-    effects.every(staysThere)
+    commands.every(({ readOnly, program }, at) => {
+      return at === effect.command || readOnly || NAMES_WRITES.test(program ?? "?");
+    }) && effects.every(staysThere)
   );
 }
 

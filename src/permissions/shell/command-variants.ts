@@ -20,9 +20,11 @@ function addForms(forms: Set<string>, words: readonly ShellWord[]): void {
   for (const texts of readings(words)) {
     const [program, ...args] = texts;
     if (program === undefined || program === "") continue;
-    const base = baseName(program);
-    for (const name of [program, base]) forms.add([name, ...args].join(" "));
-    const own = withoutGlobals(base, args);
+    const name = baseName(program);
+    for (const each of [program, name]) forms.add([each, ...args].join(" "));
+    // Git's commands are programs of their own, too: `/usr/lib/git-core/git-push`.
+    const [base, ...act] = name.startsWith("git-") ? (["git", name.slice(4)] as const) : ([name] as const);
+    const own = withoutGlobals(base, [...act, ...args]);
     forms.add([base, ...own].join(" "));
     const flags = own.filter(isFlag);
     if (flags.length === 0) continue;

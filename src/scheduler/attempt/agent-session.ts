@@ -5,6 +5,7 @@ import type { RunResult } from "../../contracts/run.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { Usage } from "../../contracts/usage.js";
+import { madeFrom } from "../../engine/made-from.js";
 import type { RunOptions } from "../../engine/options/options.js";
 import { addUsage } from "../../engine/run/usage-meter.js";
 import { toolCallsOf } from "../../engine/transcript/message-shape.js";
@@ -24,6 +25,8 @@ export interface AgentJob {
   readonly answers: readonly Answer[];
   /** An earlier process may have begun it. */
   readonly mayExist: boolean;
+  /** The sessions that the prompt was made from. Default: it is the host's. */
+  readonly from?: readonly string[] | undefined;
 }
 
 export interface AgentEnd {
@@ -37,14 +40,14 @@ export interface AgentEnd {
 /** Runs an agent to its end, or goes on with the run its session has. */
 export async function runAgent(work: Work, job: AgentJob, activity?: Activity): Promise<AgentEnd> {
   const { engine, signal, context } = work;
-  const { sessionId, prompt, subagent, limits, answers, mayExist } = job;
+  const { sessionId, prompt, subagent, limits, answers, mayExist, from = [] } = job;
   const past = mayExist ? await readPast(work, job, activity) : NO_PAST;
   useSkill(work, sessionId);
   const bounds = { ...limits, ...limitsOfRun(work, past) };
   const options = { signal, context, ...(subagent && { subagent }), limits: bounds };
   const result = past.hasBegun
     ? await engine.resume(sessionId, { ...options, answers }).result
-    : await engine.run(prompt, { ...options, sessionId });
+    : await engine.run(prompt, await madeFrom(work.parts.config, from, { ...options, sessionId }));
   return {
     result,
     requests: result.pending,

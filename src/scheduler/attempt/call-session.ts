@@ -4,6 +4,7 @@ import type { PendingRequest } from "../../contracts/approval.js";
 import type { JsonValue } from "../../contracts/json.js";
 import type { SessionEntry } from "../../contracts/session.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
+import { madeFrom } from "../../engine/made-from.js";
 import { toolCallsOf } from "../../engine/transcript/message-shape.js";
 import { HOST_AUTHOR } from "../../engine/transcript/transcript.js";
 import { isObject } from "../../json/is-object.js";
@@ -16,13 +17,14 @@ export type CallEnd =
 
 /**
  * Makes a call, or goes on with the one that the session has. `mayExist`: an earlier process may have begun it.
- * `mayHaveRun`: the same call has ended in another session, and how is not known.
+ * `from`: the sessions that it was made from. `mayHaveRun`: the same call has ended in another session, and how is not known.
  */
 export async function makeCall(
   work: Work,
   sessionId: string,
   wanted: ToolCall,
   mayExist: boolean,
+  from: readonly string[],
   mayHaveRun = false,
 ): Promise<CallEnd> {
   const { engine, signal, context, answers } = work;
@@ -30,7 +32,8 @@ export async function makeCall(
   if (recorded?.result) return { kind: "result", result: recorded.result, call: recorded.call };
   const call = recorded?.call ?? wanted;
   useSkill(work, sessionId);
-  const result = await engine.execute(call, { sessionId, signal, context, suspend: true, mayHaveRun, answers });
+  const options = { sessionId, signal, context, suspend: true, mayHaveRun, answers };
+  const result = await engine.execute(call, await madeFrom(work.parts.config, from, options));
   const { pending } = Object(result.details) as { readonly pending?: readonly PendingRequest[] };
   if (result.status === "denied" && Array.isArray(pending)) return { kind: "waiting", requests: pending };
   return { kind: "result", result, call };

@@ -17,7 +17,7 @@ import { NOTHING_SPENT, type Spent } from "../spent.js";
 import type { Work } from "../work.js";
 import { type ActivityWatch, changedFile } from "./activity.js";
 import { type AgentEnd, runAgent } from "./agent-session.js";
-import { attemptSession } from "./attempt-session.js";
+import { attemptSession, attemptsOf, plannedIn } from "./attempt-session.js";
 import { detailOf, finalTextOf, makeCall, wasCutOff } from "./call-session.js";
 import { shareKnownFile } from "./known-files.js";
 import { plannedPrompt } from "./task-prompt.js";
@@ -82,6 +82,7 @@ export async function makeAttempt(work: Work, watch: ActivityWatch, attempt: Att
         subagent,
         answers: work.answers,
         mayExist: attempt.mayExist,
+        from: sessionsBefore(work, attempt),
       },
       activity,
     );
@@ -90,6 +91,12 @@ export async function makeAttempt(work: Work, watch: ActivityWatch, attempt: Att
     const spent = { usage, costUsd, durationMs: 0, tools: [...activity.tools], files: [...activity.files] };
     return endOfAgent(work, attempt.progress, end, spent, [...activity.facts]);
   });
+}
+
+/** The sessions that an attempt follows from: of the plan, of the tasks it depends on, and of what has failed before. */
+function sessionsBefore(work: Work, { progress, inputs }: Attempt): string[] {
+  const earlier = attemptsOf(work, progress).slice(0, -2);
+  return [...plannedIn(work), ...inputs.map((before) => attemptSession(work, before)), ...earlier];
 }
 
 function endOfAgent(
@@ -118,7 +125,14 @@ async function callTool(work: Work, attempt: Attempt, tool: { name: string; inpu
   const call: ToolCall = { id: `task-${progress.task.id}`, name: tool.name, arguments: input };
   await shareKnownFile(work, progress, { name: tool.name, input });
   const mayHaveRun = work.journal.progress.unknownCalls.has(digestOf(call));
-  const end = await makeCall(work, attemptSession(work, progress), call, mayExist, mayHaveRun);
+  const end = await makeCall(
+    work,
+    attemptSession(work, progress),
+    call,
+    mayExist,
+    sessionsBefore(work, attempt),
+    mayHaveRun,
+  );
   if (end.kind === "waiting") return { ...end, spent: NOTHING_SPENT };
   work.signal.throwIfAborted();
   const { result } = end;
@@ -130,7 +144,8 @@ async function callTool(work: Work, attempt: Attempt, tool: { name: string; inpu
 }
 
 /** Through the tool `task`, which makes the work tree, and brings what was changed there into the files. */
-async function workInTree(work: Work, { progress, inputs, mayExist }: Attempt, name: string): Promise<AttemptEnd> {
+async function workInTree(work: Work, attempt: Attempt, name: string): Promise<AttemptEnd> {
+  const { progress, inputs, mayExist } = attempt;
   const { title } = progress.task;
   const input = { description: clip(title, 200), prompt: plannedPrompt(work, progress, inputs), subagent_type: name };
   const call: ToolCall = {
@@ -138,7 +153,7 @@ async function workInTree(work: Work, { progress, inputs, mayExist }: Attempt, n
     name: SUBAGENT_TOOL,
     arguments: { ...input, isolation: "worktree" },
   };
-  const end = await makeCall(work, attemptSession(work, progress), call, mayExist);
+  const end = await makeCall(work, attemptSession(work, progress), call, mayExist, sessionsBefore(work, attempt));
   if (end.kind === "waiting") return { ...end, spent: NOTHING_SPENT };
   work.signal.throwIfAborted();
   const { result } = end;

@@ -5,6 +5,7 @@ import { RunError } from "../../contracts/errors.js";
 import type { ToolSchema } from "../../schema/input-schema.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { runAgent } from "../attempt/agent-session.js";
+import { attemptsOf, plannedIn, planningSession } from "../attempt/attempt-session.js";
 import { withinTime } from "../host-part.js";
 import type { PlanningRequest } from "../options.js";
 import { NOTHING_SPENT, type Spent } from "../spent.js";
@@ -93,6 +94,7 @@ async function decide<T>(work: Work, decomposer: (signal: AbortSignal) => T | Pr
 
 async function planByModel(work: Work, rules: PlanRules, number: number): Promise<NewPlan> {
   let plan: Plan | null = null;
+  const tasks = [...work.journal.progress.tasks.values()];
   let issues: readonly string[] = [];
   const check = async (value: unknown) => {
     const read = await readPlan(value, rules);
@@ -101,7 +103,7 @@ async function planByModel(work: Work, rules: PlanRules, number: number): Promis
     return plan ? { value } : { issues: issues.map((message) => ({ message })) };
   };
   const end = await runAgent(work, {
-    sessionId: `${work.id}.plan-${number}`,
+    sessionId: planningSession(work, number),
     prompt: planningPrompt(work.goal, requestFor(work, [])),
     subagent: {
       name: "planner",
@@ -115,6 +117,7 @@ async function planByModel(work: Work, rules: PlanRules, number: number): Promis
     limits: { maxOutputRetries: MAX_PLANNING_ATTEMPTS - 1 },
     answers: work.answers,
     mayExist: work.isResumed,
+    from: [...plannedIn(work), ...tasks.flatMap((task) => attemptsOf(work, task))],
   });
   work.signal.throwIfAborted();
   const spent = { ...NOTHING_SPENT, usage: end.usage, costUsd: end.costUsd };

@@ -4,7 +4,7 @@ import { isHarnessError } from "../../contracts/errors.js";
 import type { FileAccess } from "../../contracts/workspace.js";
 import { shortQuote } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
-import { attemptSession } from "../attempt/attempt-session.js";
+import { attemptSession, plannedIn } from "../attempt/attempt-session.js";
 import { finalTextOf, makeCall } from "../attempt/call-session.js";
 import type { Criterion } from "../plan/plan.js";
 import type { TaskProgress } from "../progress.js";
@@ -50,7 +50,7 @@ async function readThroughGate(
 ): Promise<Check | null> {
   if (!work.parts.tools.get(READ_TOOL)) return null;
   const call = { id: "verify", name: READ_TOOL, arguments: { path, limit: 1 } };
-  const end = await makeCall(work, `${attemptSession(work, progress)}.verify`, call, mayExist);
+  const end = await makeCall(work, `${attemptSession(work, progress)}.verify`, call, mayExist, plannedIn(work));
   if (end.kind === "waiting") return waiting(end.requests);
   work.signal.throwIfAborted();
   return end.result.status === "denied" ? refused(`"${path}" may not be read: ${finalTextOf(end.result)}`) : null;

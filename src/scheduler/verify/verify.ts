@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../contracts/json.js";
 import { clip } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
-import { attemptSession } from "../attempt/attempt-session.js";
+import { attemptSession, plannedIn } from "../attempt/attempt-session.js";
 import { detailOf, finalTextOf, makeCall, wasCutOff } from "../attempt/call-session.js";
 import { type PartContext, withinTime } from "../host-part.js";
 import type { TaskResult, Verification } from "../options.js";
@@ -98,10 +98,10 @@ async function checkCommand(
   const input: JsonObject = takesTimeout ? { command, timeout_ms: COMMAND_TIMEOUT_MS } : { command };
   const call = { id: "verify", name: SHELL_TOOL, arguments: input };
   const session = `${attemptSession(work, progress)}.verify`;
-  let end = await makeCall(work, session, call, mayExist);
+  let end = await makeCall(work, session, call, mayExist, plannedIn(work));
   for (let again = 2; end.kind === "result" && wasCutOff(end.result); again++) {
     work.signal.throwIfAborted();
-    end = await makeCall(work, `${session}-${again}`, call, mayExist);
+    end = await makeCall(work, `${session}-${again}`, call, mayExist, plannedIn(work));
   }
   if (end.kind === "waiting") return waiting(end.requests);
   work.signal.throwIfAborted();

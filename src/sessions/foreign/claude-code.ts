@@ -1,4 +1,5 @@
 // Sessions of Claude Code: one line for each message or piece of one, linked by `uuid` and `parentUuid`.
+import type { ContentPart } from "../../contracts/content.js";
 import type { JsonObject } from "../../contracts/json.js";
 import { type Fields, fieldsOf, isObject, stringOf } from "../../json/is-object.js";
 import {
@@ -117,8 +118,20 @@ function userSteps(line: Fields, { content }: Fields, at: number, leftOut: Untak
     const text = said.map((part) => (part.type === "text" ? part.text : "")).join("\n");
     return [...results, { kind: "summary", at, text }];
   }
-  return [...results, { kind: "user", at, content: said, origin: line.isMeta === true ? "reminder" : undefined }];
+  const isTyped = (part: ContentPart) => line.isMeta !== true && !(part.type === "text" && NOT_TYPED.test(part.text));
+  const parts = { reminder: said.filter((part) => !isTyped(part)), typed: said.filter(isTyped) };
+  const steps = [
+    { content: parts.reminder, origin: "reminder" as const },
+    { content: parts.typed, origin: undefined },
+  ];
+  return [
+    ...results,
+    ...steps.flatMap((step): ForeignStep[] => (step.content.length > 0 ? [{ kind: "user", at, ...step }] : [])),
+  ];
 }
+
+/** What the program puts among the user's words: reminders, what commands have printed, what an editor shows. */
+const NOT_TYPED = /^\s*<(?:system-reminder|task-notification|(?:local-command|bash)-std(?:out|err)|ide_\w+)>/;
 
 function partOf(block: Fields, leftOut: Untaken): ForeignPart[] {
   switch (block.type) {

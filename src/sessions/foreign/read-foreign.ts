@@ -9,12 +9,14 @@ import { isPi, readPi } from "./pi.js";
 
 /** Lines that may come before one that says whose file it is. */
 const LOOKED_AT = 50;
-/** Longer first lines are no headers. Unit: characters. */
+/** Lines that begin further on are not looked at. Unit: characters. */
 const MAX_LOOKED_AT_CHARS = 1_000_000;
 
 /** The session of another program; `null` for a text that is not one. Never throws. */
 export function readForeign(text: string): ForeignPast | null {
-  const begin = text.slice(0, MAX_LOOKED_AT_CHARS).replace(/^\ufeff/, "");
+  // The first prompt may have a picture.
+  const end = text.indexOf("\n", MAX_LOOKED_AT_CHARS);
+  const begin = text.slice(0, end < 0 ? MAX_LOOKED_AT_CHARS : end).replace(/^\ufeff/, "");
   const first = begin
     .split(/\r?\n/, LOOKED_AT)
     .map((line) => parseJson(line.trim()))

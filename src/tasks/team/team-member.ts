@@ -1,11 +1,15 @@
 import { isHarnessError } from "../../contracts/errors.js";
 import type { HookOutcome, HookPayloads, ToolNotice } from "../../contracts/hook.js";
+import type { Label } from "../../contracts/label.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { SubagentDefinition } from "../../contracts/subagent.js";
 import type { Task, TaskStore } from "../../contracts/task.js";
 import type { BaseTool } from "../../contracts/tool.js";
 import type { Usage } from "../../contracts/usage.js";
+import { ENGINE_PARTS } from "../../engine/engine-parts.js";
+import { madeFrom } from "../../engine/made-from.js";
 import { addUsage, NO_USAGE } from "../../engine/run/usage-meter.js";
+import { labelOfTool } from "../../labels/read-label.js";
 import { clip, lastCharacters } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { followSignal } from "../../time/follow-signal.js";
@@ -20,6 +24,9 @@ const MAX_RESULT_CHARS = 100_000;
 const MAX_EARLIER_MAIL_CHARS = 20_000;
 /** The most often in a row that a member without a task answers its mail: two that always reply would never end. */
 const MAX_REPLIES = 10;
+/** The labels of a result that somebody else has made, and of mail: who wrote it, and after what, is not known. */
+const OTHERS_RESULT = labelOfTool("task_get");
+const MAIL = labelOfTool("message_read");
 let count = 0;
 
 /** The part of an engine that a team uses; an `AgentEngine` has it. */
@@ -46,6 +53,8 @@ export interface MemberSetup {
   readonly teamName: string;
   /** Ids of tasks that this team has given back because they wait for the host. */
   readonly waitingTasks: Set<string>;
+  /** The sessions in which this team has made the results of tasks, by the ids of these. */
+  readonly made: Map<string, string>;
   /** `null` for a member that has nobody to write to. */
   readonly mail: MemberMail | null;
   readonly tools: readonly BaseTool[];
@@ -153,7 +162,7 @@ export class TeamMember {
     const read = mail!.read()!;
     this.#earlierMail = lastCharacters(`${this.#earlierMail}\n\n${read}`.trim(), MAX_EARLIER_MAIL_CHARS);
     try {
-      await this.#run(mailPrompt(read), sessionId, signal);
+      await this.#run(mailPrompt(read), sessionId, signal, [MAIL]);
     } catch {
       // A run that cannot be started takes no task from anybody: the next task reports why.
     }
@@ -169,9 +178,11 @@ export class TeamMember {
     try {
       await mail?.look();
       const sessionId = `task-${task.id}-${task.version}-${this.#owner}`;
-      const prompt = await memberPrompt(task, store, this.#earlierMail);
+      const { prompt, results } = await memberPrompt(task, store, this.#earlierMail);
+      const origins = results.map((id) => this.setup.made.get(id) ?? OTHERS_RESULT);
+      if (this.#earlierMail !== "") origins.push(MAIL);
       this.#earlierMail = "";
-      await this.#settle(task, await this.#run(prompt, sessionId, lost.signal));
+      await this.#settle(task, await this.#run(prompt, sessionId, lost.signal, origins));
     } catch (error) {
       await this.#end(task, "failed", `The run could not be started: ${describeThrown(error)}`);
     } finally {
@@ -180,10 +191,18 @@ export class TeamMember {
     }
   }
 
-  async #run(prompt: string, sessionId: string, signal: AbortSignal): Promise<RunResult> {
+  /** `origins`: the sessions or labels of what the prompt was made from, beside the task. */
+  async #run(
+    prompt: string,
+    sessionId: string,
+    signal: AbortSignal,
+    origins: readonly (string | Label)[],
+  ): Promise<RunResult> {
     const { engine, tools } = this.setup;
     const more = tools.length > 0 ? { extraTools: tools } : {};
-    const result = await engine.run(prompt, { sessionId, subagent: this.definition, signal, ...more });
+    const options = { sessionId, subagent: this.definition, signal, ...more };
+    const config = ENGINE_PARTS.get(engine)?.config;
+    const result = await engine.run(prompt, config ? await madeFrom(config, origins, options) : options);
     this.#count(result);
     return result;
   }
@@ -199,20 +218,22 @@ export class TeamMember {
 
   async #settle(task: Task, { status, text, error, sessionId }: RunResult): Promise<void> {
     const { store, signal, waitingTasks } = this.setup;
-    if (status === "completed") return this.#end(task, "completed", text);
+    if (status === "completed") return this.#end(task, "completed", text, sessionId);
     if (status === "needs-approval") {
       waitingTasks.add(task.id);
       this.waiting.push({ taskId: task.id, sessionId });
-    } else if (!signal.aborted) return this.#end(task, "failed", error?.message ?? `It ended as ${status}. ${text}`);
+    } else if (!signal.aborted)
+      return this.#end(task, "failed", error?.message ?? `It ended as ${status}. ${text}`, sessionId);
     await store.release(task.id, { owner: this.#owner }).catch(ignoreLostTask);
   }
 
-  async #end(task: Task, status: "completed" | "failed", result: string): Promise<void> {
+  async #end(task: Task, status: "completed" | "failed", result: string, sessionId?: string): Promise<void> {
     const { id, version, subject, description } = task;
     const { store, engine, teamName } = this.setup;
     try {
       const options = { ifVersion: version, owner: this.#owner };
       await store.update(id, { status, result: clip(result, MAX_RESULT_CHARS) }, options);
+      if (sessionId !== undefined) this.setup.made.set(id, sessionId);
       this[status]++;
     } catch (error) {
       return ignoreLostTask(error);

@@ -148,12 +148,13 @@ async function allEnded(work: readonly Promise<void>[]): Promise<void> {
 function setupsOf(settings: Settings, signal: AbortSignal): MemberSetup[] {
   const { engine, members, store, leaseMs, name: teamName, teammates, mailbox = createMemoryMailbox() } = settings;
   const waitingTasks = new Set<string>();
+  const made = new Map<string, string>();
   const everybody = [...new Set([...members.map(({ name }) => name), ...teammates])];
   return members.map(({ name }) => {
     const others = everybody.filter((other) => other !== name);
     const mail = others.length > 0 ? new MemberMail(name, mailbox) : null;
     const tools = mail ? createMessageTools(mail, mailbox, others) : [];
-    return { engine, store, leaseMs, signal, teamName, waitingTasks, mail, tools };
+    return { engine, store, leaseMs, signal, teamName, waitingTasks, made, mail, tools };
   });
 }
 

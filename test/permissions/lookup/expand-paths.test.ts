@@ -221,3 +221,16 @@ test("a directory that looks like git's own is not trusted as such", async () =>
   expect(await files.others("allow", ["git status", "git log -3"])).toEqual([]);
   expect(await files.others("allow", ["touch x; git status"], {}, "acceptEdits")).toEqual([]);
 });
+
+test("nothing is put into a file that is there, which would lie nowhere", async () => {
+  const rules = { allow: ["Bash"] };
+  const onto = ["cp", "mv", "ln -sf", "ln -f", "install -m 755"].map((line) => `${line} ok/a.txt README.md`);
+  expect(await files.others("allow", onto, rules)).toEqual([]);
+  // Not where the line puts something else in its place.
+  files.link("../outside", "out");
+  const replaced = [
+    "ln -sfn out README.md && ln -s ok/a.txt README.md/",
+    "ln -sfn out README.md; install ok/a.txt README.md",
+  ];
+  expect(await files.others("ask", replaced, rules)).toEqual([]);
+});

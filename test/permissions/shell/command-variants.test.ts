@@ -11,6 +11,7 @@ test.each([
   ["timeout 5 rm x", "timeout 5 rm x"],
   ["kubectl -n prod delete pod", "kubectl delete pod"],
   ["x=push; git $x", "git push"],
+  ["/usr/lib/git-core/git-push origin -f", "git push -f origin"],
 ])("%s is also %s", (line, variant) => {
   expect(variants(line)).toContain(variant);
 });

@@ -121,7 +121,7 @@ function placeOf(run: RunState): ValuePlace {
     // A sub-agent's prompt is its parent's text, whatever that had read.
     isUsers(index) {
       const { origin } = transcript.messages[index] as UserMessage;
-      return isMain && (origin === undefined || origin === "steering");
+      return isMain && !transcript.foreign.has(index) && (origin === undefined || origin === "steering");
     },
   };
 }
