@@ -60,6 +60,9 @@ test("a file of others that an agent gives to git after a page stays untrusted, 
     "git add new",
     "cd new && git stage *.md",
     "git add new/page.md && git add README.md",
+    "git update-index --add new/page.md",
+    'for f in $(git ls-files -o); do git add "$f"; done',
+    "git ls-files -o | xargs git add",
   ]) {
     const { root, git } = repository("README.md");
     mkdirSync(join(root, "new"));

@@ -59,6 +59,11 @@ export class FileOrigins {
     this.#record = new UntrustedRecord(place, this.#tracked);
   }
 
+  /** The repository, where git says whose files are. */
+  get roots(): readonly string[] {
+    return this.#tracked ? [this.#tracked.repository] : [];
+  }
+
   /** Whether a file is the user's own, by its real path: not what it was written from, which `writtenFrom` says. */
   isTrusted(path: string): boolean {
     return this.#isTracked(path) || this.#isOwn(path);

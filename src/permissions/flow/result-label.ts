@@ -221,15 +221,20 @@ async function noteAdded(
   origins: FileOrigins,
   tree: Workspace | undefined,
 ): Promise<void> {
-  const adds = analysis.commands.map(({ variants }) => variants.some((variant) => ADDS.test(variant)));
-  for (const { effect, place, names } of effects) {
-    if (effect.kind !== "read" || !place || !adds[effect.command]) continue;
-    for (const real of names && effect.pattern ? [...names.files, ...names.directories] : [place.real]) {
+  for (const [index, { variants, words }] of analysis.commands.entries()) {
+    if (!variants.some((variant) => ADDS.test(variant))) continue;
+    const named = effects.filter(({ effect }) => effect.kind === "read" && effect.command === index);
+    const isKnown = named.length > 0 && !words.includes(null) && named.every(({ place }) => place !== null);
+    const paths = named.flatMap(({ effect, place, names }) =>
+      names && effect.kind === "read" && effect.pattern ? [...names.files, ...names.directories] : (place?.real ?? []),
+    );
+    const leavesOut = words.some((word) => /^(?:-[a-zA-Z]*f|--fo)/.test(word ?? "")) ? "nothing" : "ignored";
+    for (const path of isKnown ? paths : origins.roots) {
       const added: string[] = [];
-      const rest = await origins.foreignBelow(real, { leavesOut: "ignored", follows: false }, tree, added);
+      const rest = await origins.foreignBelow(path, { leavesOut, follows: false }, tree, added);
       for (const file of rest === undefined ? added : [...added, rest]) await origins.note(file, label);
     }
   }
 }
 
-const ADDS = /^git (?:add|stage)(?: |$)/;
+const ADDS = /^git (?:add|stage|update-index)(?: |$)/;

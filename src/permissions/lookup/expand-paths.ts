@@ -194,7 +194,7 @@ const NAMES_WRITES = /^(?:cp|mv|rm|rmdir|mkdir|touch|tee|sed|truncate)?$/;
 export function isPastFile(effect: Effect, { commands, effects }: CommandAnalysis, disk: DiskView): boolean {
   if (effect.kind !== "write" || effect.how !== "create" || effect.path === null) return false;
   const target = dirname(effect.path);
-  if (!/^(?:cp|mv|ln|install)$/.test(commands[effect.command]!.program ?? "") || disk.kindOf(target) !== "file")
+  if (!/^(?:cp|mv|install)$/.test(commands[effect.command]!.program ?? "") || disk.kindOf(target) !== "file")
     return false;
   // It stays a file unless another command puts something in its place.
   const staysThere = (other: Effect) =>
