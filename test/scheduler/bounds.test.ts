@@ -16,6 +16,28 @@ const model = () =>
     loop: true,
   });
 
+test("what an agent had used when the plan was aborted is in the report, and counts once when it goes on", async () => {
+  const sessions = createMemorySessionStore();
+  let abort = () => {};
+  const stops = () => {
+    abort();
+    return never();
+  };
+  const tools = [actTool(stops, { onUnknown: "retry" })];
+  const engine = { sessions, tools, prices: () => 0.5, limits: { abandonMs: 10 } };
+  const asks = scheduling([task("a")], {
+    engine: { ...engine, provider: scripted([toolCall("act", { id: "stop" })]) },
+  });
+  const run = asks.scheduler.run("goal", { sessionId: "s" });
+  abort = () => run.abort("enough");
+  expect(await run.result).toMatchObject({ status: "aborted", costUsd: 0.5, usage: { inputTokens: 10 } });
+
+  tools[0] = actTool((id) => id, { onUnknown: "retry" });
+  const next = scheduling([task("a")], { engine: { ...engine, provider: scripted([text("done")]) } });
+  const report = await next.scheduler.resume("s").result;
+  expect(report).toMatchObject({ status: "done", costUsd: 1, usage: { inputTokens: 20 } });
+});
+
 describe("a plan that has come to a limit of its own", () => {
   test("begins nothing more, says which limit it was, and goes on under a higher one", async () => {
     const sessions = createMemorySessionStore();

@@ -45,12 +45,11 @@ export async function runAgent(work: Work, job: AgentJob, activity?: Activity): 
   const result = past.hasBegun
     ? await engine.resume(sessionId, { ...options, answers }).result
     : await engine.run(prompt, { ...options, sessionId });
-  return {
-    result,
-    requests: result.pending,
-    usage: addUsage(past.usage, result.usage),
-    costUsd: past.costUsd === null || costOf(result) === null ? null : past.costUsd + costOf(result)!,
-  };
+  const usage = addUsage(past.usage, result.usage);
+  const costUsd = past.costUsd === null || costOf(result) === null ? null : past.costUsd + costOf(result)!;
+  // No record will say it: a resume reads it from the session again.
+  if (signal.aborted) work.journal.progress.count(usage, costUsd);
+  return { result, requests: result.pending, usage, costUsd };
 }
 
 /** A run without a model call has cost nothing, whatever is known of prices. */
