@@ -90,7 +90,12 @@ test("what has a toJSON is what JSON.stringify makes of it", () => {
     }
   }
   const itself = { a: 1, toJSON: () => itself };
-  const row = { at: new Date(0), link: new URL("http://a.example/b"), costs: [new Money(150)], kept: { toJSON: "text" } };
+  const row = {
+    at: new Date(0),
+    link: new URL("http://a.example/b"),
+    costs: [new Money(150)],
+    kept: { toJSON: "text" },
+  };
 
   expect(copyJson(row)).toEqual(JSON.parse(JSON.stringify(row)));
   expect(copyJson(new Date(Number.NaN))).toBeNull();
