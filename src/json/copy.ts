@@ -18,7 +18,8 @@ interface CopyState {
 /**
  * An independent copy of a JSON value: only strings are shared with the source.
  *
- * `__proto__` stays an ordinary own key. `undefined` properties are left out, and numbers that JSON does not have become `null`.
+ * `__proto__` stays an ordinary own key. As with `JSON.stringify`, `undefined` properties are left out, numbers that JSON does not
+ * have become `null`, and what has a `toJSON`, such as a date, is what that returns.
  *
  * @throws NotJsonError for functions, cycles and anything else nested deeper than `MAX_JSON_DEPTH`, and for more than
  * `MAX_JSON_VALUES` values
@@ -27,7 +28,9 @@ export function copyJson(value: unknown, freeze = false): JsonValue {
   return copyAt(value, { freeze, valuesLeft: MAX_JSON_VALUES }, 0);
 }
 
-function copyAt(value: unknown, state: CopyState, depth: number): JsonValue {
+function copyAt(given: unknown, state: CopyState, depth: number): JsonValue {
+  const toJson: unknown = (given as { toJSON?: unknown } | null | undefined)?.toJSON;
+  const value: unknown = typeof toJson === "function" ? toJson.call(given, "") : given;
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value !== "object") throw new NotJsonError(`a value of type ${typeof value} is not JSON`);

@@ -16,7 +16,7 @@ type Used = Pick<Spent, "usage" | "costUsd">;
 export function overrunOf({ limits, journal, began }: Bounded, more: Used = NOTHING_SPENT): Overrun | null {
   const { maxTokens, maxCostUsd, maxTotalAttempts, deadlineMs } = limits;
   const { attempts } = journal.progress;
-  const elapsed = performance.now() - began;
+  const elapsed = Math.ceil(performance.now() - began); // A timer may be early by a part of a millisecond.
   if (deadlineMs !== undefined && elapsed >= deadlineMs) return over("deadline", "deadlineMs", `${deadlineMs} ms`);
   if (maxTotalAttempts !== undefined && attempts >= maxTotalAttempts)
     return over("budget-exceeded", "maxTotalAttempts", `${attempts} attempts`);

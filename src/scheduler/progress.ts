@@ -68,7 +68,7 @@ export class Progress {
       case "proposed":
         this.proposed = record;
         this.plans = record.number;
-        this.#count(record.usage, record.costUsd);
+        this.count(record.usage, record.costUsd);
         break;
       case "approved":
         this.#begin(record.tasks ?? this.proposed!.tasks);
@@ -154,10 +154,11 @@ export class Progress {
 
   #spend(task: TaskProgress, spent: Spent): void {
     task.spent = addSpent(task.spent, spent);
-    this.#count(spent.usage, spent.costUsd);
+    this.count(spent.usage, spent.costUsd);
   }
 
-  #count(usage: Usage, costUsd: number | null): void {
+  /** Adds to what the plan has used. */
+  count(usage: Usage, costUsd: number | null): void {
     this.usage = addUsage(this.usage, usage);
     this.costUsd = this.costUsd === null || costUsd === null ? null : this.costUsd + costUsd;
   }

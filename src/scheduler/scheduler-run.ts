@@ -1,6 +1,7 @@
 // idle → loading-skill → decomposing → dispatching → verifying → merging → done | failed. Only this file moves a run from one
 // state to the next, and only it ends one.
 import { type HarnessError, isHarnessError, RunError } from "../contracts/errors.js";
+import { isObject } from "../json/is-object.js";
 import { clip } from "../text/cut.js";
 import { describeThrown } from "../text/describe-thrown.js";
 import { type Overrun, overrunOf } from "./bounds.js";
@@ -159,6 +160,8 @@ export class SchedulerMachine {
       const error = isHarnessError(this.work.signal.reason) ? this.work.signal.reason : undefined;
       return { status: "aborted", summary: describeShortfall(error?.message ?? "The run was aborted.", tasks), error };
     }
+    const over = isHarnessError(thrown, "PLAN_INVALID") && hasComeToLimit(thrown) ? overrunOf(this.work) : null;
+    if (over) return this.#overrun(over);
     const error = isHarnessError(thrown)
       ? thrown
       : new RunError("INTERNAL", { message: `The scheduler failed: ${describeThrown(thrown)}`, cause: thrown });
@@ -204,6 +207,12 @@ export class SchedulerMachine {
     const { open } = this.work.journal.transcript;
     return open ? open.calls.flatMap(({ id }) => open.askedBy(id).map(({ request }) => request)) : [];
   }
+}
+
+/** Whether it was a limit that ended the planner: the plan's own one is raised, and the planner goes on. */
+function hasComeToLimit({ details }: HarnessError): boolean {
+  const status = isObject(details) ? details.status : undefined;
+  return status === "budget-exceeded" || status === "deadline";
 }
 
 function taskReport(progress: TaskProgress): TaskReport {

@@ -81,3 +81,23 @@ test("few objects that unfold into too many values, and arrays of holes, are ref
   expect(() => copyJson(new Array(2 ** 32 - 1))).toThrow(NotJsonError);
   expect(copyJson([1, [2, { a: [3] }]])).toEqual([1, [2, { a: [3] }]]);
 });
+
+test("what has a toJSON is what JSON.stringify makes of it", () => {
+  class Money {
+    constructor(readonly cents: number) {}
+    toJSON() {
+      return `${this.cents / 100} EUR`;
+    }
+  }
+  const itself = { a: 1, toJSON: () => itself };
+  const row = {
+    at: new Date(0),
+    link: new URL("http://a.example/b"),
+    costs: [new Money(150)],
+    kept: { toJSON: "text" },
+  };
+
+  expect(copyJson(row)).toEqual(JSON.parse(JSON.stringify(row)));
+  expect(copyJson(new Date(Number.NaN))).toBeNull();
+  expect(() => copyJson(itself)).toThrow("not JSON");
+});

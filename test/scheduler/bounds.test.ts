@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { AgentEngine } from "../../src/index.js";
-import { scripted } from "../../src/providers/scripted/index.js";
+import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
 import { createScheduler, type SchedulerOptions } from "../../src/scheduler/index.js";
 import { createMemorySessionStore } from "../../src/sessions/index.js";
 import { act, actTool, scheduling, task } from "./kit.js";
@@ -15,6 +15,28 @@ const model = () =>
   scripted([[{ type: "text", text: "done" }, { usage: { inputTokens: 1_000, outputTokens: 10 } }] as never], {
     loop: true,
   });
+
+test("what an agent had used when the plan was aborted is in the report, and counts once when it goes on", async () => {
+  const sessions = createMemorySessionStore();
+  let abort = () => {};
+  const stops = () => {
+    abort();
+    return never();
+  };
+  const tools = [actTool(stops, { onUnknown: "retry" })];
+  const engine = { sessions, tools, prices: () => 0.5, limits: { abandonMs: 10 } };
+  const asks = scheduling([task("a")], {
+    engine: { ...engine, provider: scripted([toolCall("act", { id: "stop" })]) },
+  });
+  const run = asks.scheduler.run("goal", { sessionId: "s" });
+  abort = () => run.abort("enough");
+  expect(await run.result).toMatchObject({ status: "aborted", costUsd: 0.5, usage: { inputTokens: 10 } });
+
+  tools[0] = actTool((id) => id, { onUnknown: "retry" });
+  const next = scheduling([task("a")], { engine: { ...engine, provider: scripted([text("done")]) } });
+  const report = await next.scheduler.resume("s").result;
+  expect(report).toMatchObject({ status: "done", costUsd: 1, usage: { inputTokens: 20 } });
+});
 
 describe("a plan that has come to a limit of its own", () => {
   test("begins nothing more, says which limit it was, and goes on under a higher one", async () => {
@@ -41,6 +63,26 @@ describe("a plan that has come to a limit of its own", () => {
       expect((await next.scheduler.resume(id).result).status).toBe("done");
       expect(engine.provider.requests.length).toBe(6);
     }
+  });
+
+  test("ends so while the planner still looks, and the planner goes on under a higher one", async () => {
+    const sessions = createMemorySessionStore();
+    const looks = Array.from({ length: 6 }, (_, at) => toolCall("act", { id: `look ${at}` }));
+    const plan = text(JSON.stringify({ tasks: [act("a")] }));
+    const engine = {
+      provider: scripted([...looks, plan, text("done")]),
+      sessions,
+      tools: [actTool((id) => id)],
+      prices: () => 0.5,
+    };
+    const first = scheduling([], { engine, limits: { maxCostUsd: 1.5 }, decomposer: undefined });
+    const report = await first.scheduler.run("goal", { sessionId: "s" }).result;
+    expect(report).toMatchObject({ status: "budget-exceeded", tasks: [], costUsd: 1.5, usage: { inputTokens: 30 } });
+    expect(report.summary).toContain("limits.maxCostUsd");
+
+    const next = scheduling([], { engine, limits: { maxCostUsd: 9 }, decomposer: undefined });
+    const whole = await next.scheduler.resume("s").result;
+    expect(whole).toMatchObject({ status: "done", costUsd: 3.5, usage: { inputTokens: 70 } });
   });
 
   test("ends as deadline when its time is up; what is at work comes to its end", async () => {

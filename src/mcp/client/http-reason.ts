@@ -31,6 +31,17 @@ export function isNobodyThere(thrown: unknown): boolean {
   return Object(Object(thrown).cause).code === "ECONNREFUSED";
 }
 
+/** The codes of a connection that was never made. */
+const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
+
+/** Whether a request that was sent has no answer of its own: it may have been carried out. */
+export function isLost(thrown: unknown): boolean {
+  const status = statusOf(thrown);
+  if (status !== undefined) return status >= 500;
+  const { message, cause } = Object(thrown);
+  return message === "terminated" || (message === "fetch failed" && !NOT_CONNECTED.has(Object(cause).code));
+}
+
 /** Its code is a number, those of the SDK are names. A server whose own request has failed says "fetch failed", too. */
 function isServersOwn(thrown: unknown): boolean {
   return typeof Object(thrown).code === "number";

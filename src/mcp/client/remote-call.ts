@@ -8,7 +8,7 @@ import { clip } from "../../text/cut.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
 import type { ClientSdk } from "../mcp-sdk.js";
-import { isNobodyThere, isRefusal, isUnreadable } from "./http-reason.js";
+import { isLost, isNobodyThere, isRefusal, isUnreadable } from "./http-reason.js";
 import { UNREAD, type Unread } from "./listing.js";
 import { asSentence, isFinal, mcpDisconnected, mcpFailed, NOT_ANSWERED, reasonOf, UNKNOWN } from "./mcp-errors.js";
 import type { OpenCalls } from "./open-calls.js";
@@ -165,6 +165,7 @@ function explain(server: string, sdk: ClientSdk, link: Link, error: unknown, { a
   if (isFinal(error) || isRefusal(error)) return mcpFailed(server, `did not take the call: ${reasonOf(error)}`, error);
   if (isUnreadable(error))
     return mcpFailed(server, `gave no usable answer: ${reasonOf(error)} ${HALF_DONE}`, error, UNKNOWN);
+  if (isLost(error)) return mcpDisconnected(server, `${reasonOf(error)} ${HALF_DONE}`, error, "gave no usable answer");
   return mcpDisconnected(server, `${reasonOf(error)} Try again in a moment.`, error, "could not be called");
 }
 

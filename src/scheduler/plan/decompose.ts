@@ -120,10 +120,11 @@ async function planByModel(work: Work, rules: PlanRules, number: number): Promis
     from: [...plannedIn(work), ...tasks.flatMap((task) => attemptsOf(work, task))],
   });
   work.signal.throwIfAborted();
-  const spent = { ...NOTHING_SPENT, usage: end.usage, costUsd: end.costUsd };
+  const { usage, costUsd } = end;
   const { status, error } = end.result;
-  if (status === "completed" && plan) return { plan, spent };
-  if (status === "output-invalid") throw invalidPlan(issues);
+  if (status === "completed" && plan) return { plan, spent: { ...NOTHING_SPENT, usage, costUsd } };
+  work.journal.progress.count(usage, costUsd); // No plan's record has it; a resume reads it from the planner's session.
+  if (status === "output-invalid") throw invalidPlan(issues.length > 0 || !error ? issues : [error.message]);
   const why = error?.message ?? `the planner ended as "${status}".`;
   throw new RunError("PLAN_INVALID", { message: `There is no plan: ${why}`, details: { status }, cause: error });
 }

@@ -17,3 +17,10 @@ test("an unknown model is told once, with how to declare it", async () => {
   expect(notices).toHaveLength(1);
   expect(notices[0]).toMatch(/^MODEL_UNKNOWN The model "claude-of-tomorrow".*pass contextWindow to anthropic\(\)/);
 });
+
+test("a well-known model at a server that is not the vendor's own is told as such", () => {
+  const at = (baseURL: string) => anthropic({ model: "claude-opus-5", apiKey: "k", baseURL }).unknown;
+
+  expect(at("http://localhost:1")).toContain("its server is not the vendor's own");
+  expect(at("https://api.anthropic.com/v1")).toBeUndefined();
+});

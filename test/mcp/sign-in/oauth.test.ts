@@ -128,7 +128,7 @@ test("a token endpoint that is down sends nobody away: the call fails, and a lat
   const later = await connection.call("echo", {});
 
   expect(failed).toMatchObject({ isError: true, details: { code: "MCP_DISCONNECTED" } });
-  expect(failed.output).toMatch(/its tokens could not be renewed: .*503/);
+  expect(failed.output).toMatch(/could not be called: its tokens could not be renewed: .*503.* Try again in a moment/);
   expect(later).toBe("signed in");
   expect(pages).toHaveLength(1);
 });

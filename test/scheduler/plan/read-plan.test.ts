@@ -139,6 +139,16 @@ test("a planner that keeps lying is given up after three plans, as PLAN_INVALID 
   expect(issues.map((one) => one.length)).toEqual([0, 1, 1]);
 });
 
+test("a planner that never answers with JSON is told so in the error, and what it used counts", async () => {
+  const provider = scripted([text("Let me think."), text("Let me think."), text("Let me think.")]);
+  const { scheduler } = scheduling([], { engine: { provider, prices: () => 0.5 }, decomposer: undefined });
+
+  const report = await scheduler.run("goal").result;
+
+  expect(report).toMatchObject({ status: "failed", usage: { inputTokens: 30, outputTokens: 15 }, costUsd: 1.5 });
+  expect(report.error).toMatchObject({ code: "PLAN_INVALID", message: expect.stringContaining("It is not JSON.") });
+});
+
 test("a planner that fails, or is not there, ends the run as failed", async () => {
   const throwing = scheduling([], {
     decomposer: () => {

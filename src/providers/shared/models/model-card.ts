@@ -33,15 +33,18 @@ export function modelCard(
     ...(window !== undefined && { contextWindow: window }),
     ...(output !== undefined && { maxOutputTokens: output }),
     prices,
-    ...(window === undefined && { unknown: unknownModel(id, model, owner, prices) }),
+    ...(window === undefined && { unknown: unknownModel(id, model, owner, prices, provider !== "") }),
   };
 }
 
 /** The notice for a model that is not in the table: its consequences, and the way to declare the model. */
-function unknownModel(id: string, model: string, owner: string, prices: PriceLookup): string {
+function unknownModel(id: string, model: string, owner: string, prices: PriceLookup, isListed: boolean): string {
   const isPriced = prices({ provider: id, model }, { inputTokens: 0, outputTokens: 0 }) !== null;
   const price = isPriced
     ? ""
     : " Its price is not known either, so costs are null: pass the engine prices of createPrices().";
-  return `The model "${model}" of provider "${id}" is not in the table of known models. Its context window is not known, so the view is made smaller only once a request is refused as too long: pass contextWindow to ${owner}.${price}`;
+  const why = isListed
+    ? "is not in the table of known models."
+    : "is not known: its server is not the vendor's own, so the vendor's table does not count.";
+  return `The model "${model}" of provider "${id}" ${why} Its context window is not known, so the view is made smaller only once a request is refused as too long: pass contextWindow to ${owner}.${price}`;
 }
