@@ -47,22 +47,12 @@ export async function runAgent(work: Work, job: AgentJob, activity?: Activity): 
   const options = { signal, context, ...(subagent && { subagent }), limits: bounds };
   const result = past.hasBegun
     ? await engine.resume(sessionId, { ...options, answers }).result
-<<<<<<< HEAD
     : await engine.run(prompt, await madeFrom(work.parts.config, from, { ...options, sessionId }));
-  return {
-    result,
-    requests: result.pending,
-    usage: addUsage(past.usage, result.usage),
-    costUsd: past.costUsd === null || costOf(result) === null ? null : past.costUsd + costOf(result)!,
-  };
-=======
-    : await engine.run(prompt, { ...options, sessionId });
   const usage = addUsage(past.usage, result.usage);
   const costUsd = past.costUsd === null || costOf(result) === null ? null : past.costUsd + costOf(result)!;
   // No record will say it: a resume reads it from the session again.
   if (signal.aborted) work.journal.progress.count(usage, costUsd);
   return { result, requests: result.pending, usage, costUsd };
->>>>>>> 46926f1454304ab9fcbe3e290d414f161ee77977
 }
 
 /** A run without a model call has cost nothing, whatever is known of prices. */
