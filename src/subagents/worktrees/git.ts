@@ -8,13 +8,14 @@ import type { GitOptions, GitOutcome, TreePlace } from "./tree-place.js";
 export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 export const GIT_TIMEOUT_MS = 120_000;
 
-/** Nothing that the repository configures is run: no hooks, monitors, pagers, external diffs or signing programs. */
+/** Nothing that the repository configures is run or left out: no hooks, monitors, pagers, external diffs, signing programs. */
 export const PLAIN = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
   "core.quotePath=false",
   "commit.gpgSign=false",
   "diff.external=",
+  "diff.ignoreSubmodules=none",
   "user.name=loopwright",
   "user.email=loopwright@localhost",
 ].flatMap((setting) => ["-c", setting]);

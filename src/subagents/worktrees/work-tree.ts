@@ -64,7 +64,9 @@ const holdName = (id: string) => `refs/loopwright/${id}`;
 /** Everything in a work tree that its base does not have, new files included. */
 export async function patchOf(place: TreePlace, { path, base }: WorktreeRecord): Promise<Buffer> {
   await git(place, path, "add", "--all");
-  const args = ["diff", "--cached", "--binary", "--no-ext-diff", "--no-textconv", "--no-color", base];
+  // Whatever the user has set for diffs, it is a patch that applies.
+  const form = ["--binary", "--unified=3", "--src-prefix=a/", "--dst-prefix=b/", "--no-ext-diff", "--no-textconv"];
+  const args = ["diff", "--cached", ...form, "--no-color", base];
   const { exitCode, stdout, stderr } = await place.git(path, args);
   if (exitCode !== 0) throw new Error(`git diff failed in "${path}": ${stderr.trim().slice(0, 500)}`);
   return stdout;

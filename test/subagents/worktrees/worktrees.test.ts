@@ -35,6 +35,20 @@ test("three sub-agents change one repository side by side, and all of it is merg
   expect(repo.git("log", "--oneline").trim().split("\n").length).toBe(1);
 });
 
+test.each([
+  ["diff.noprefix", "true"],
+  ["diff.context", "0"],
+  ["diff.mnemonicPrefix", "true"],
+])("changes are merged where the user has set %s to %s", async (name, value) => {
+  const repo = repository();
+  repo.git("config", name, value);
+  const { engine } = inRepository(repo, { main: give("x"), x: writes("a.txt", "one\nTWO\nthree\n") });
+
+  await engine.run("go", { sessionId: "s" });
+
+  expect([repo.read("a.txt"), repo.leftovers()]).toEqual(["one\nTWO\nthree\n", []]);
+});
+
 test("a sub-agent goes on with the parent's uncommitted work, new files included, and the index stays as it is", async () => {
   const repo = repository();
   writeFileSync(join(repo.root, "b.txt"), "staged\n");
@@ -64,6 +78,7 @@ test("a sub-agent goes on with the parent's uncommitted work, new files included
 
 test("a repository that a sub-agent makes in its work tree is kept with it, since no patch could hold it", async () => {
   const repo = repository();
+  repo.git("config", "diff.ignoreSubmodules", "all");
   const makes = (dir: string) =>
     tool("make", async () => {
       const inside = join(dir, "inside");
