@@ -124,3 +124,18 @@ test("a program that a machine starts too late is ended, and one that it cannot 
     message: 'The machine "broken" could not start a program: no such account. See that it runs and can be reached.',
   });
 });
+
+test("a pipe is no file of a machine either, and is not replaced, removed or read", async () => {
+  const root = await sharedDirectory();
+  execFileSync("mkfifo", [join(root, "pipe")]);
+  const { files } = await openMachine(localMachine(), { root });
+  const uses = [
+    () => files.write("pipe", new Uint8Array(2)),
+    () => files.remove!("pipe"),
+    () => files.read("pipe"),
+    () => files.stat("pipe"),
+  ];
+
+  for (const use of uses) await expect(use()).rejects.toMatchObject({ code: "PATH_INVALID" });
+  expect(execFileSync("stat", ["-c", "%F", join(root, "pipe")], { encoding: "utf8" })).toBe("fifo\n");
+});
