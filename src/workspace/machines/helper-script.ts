@@ -132,6 +132,7 @@ a= e=0
 [ -h "./$1" ] && return 116
 [ -d "./$1" ] && return 21
 if [ -e "./$1" ]; then
+[ -f "./$1" ] || return 116
 [ -n "$4" ] || [ -w "./$1" ] || return 13
 a=$(stat -c '%a %u:%g' -- "./$1" 2>/dev/null)
 fi
@@ -155,7 +156,8 @@ erase() {
 enter "$1" || return
 [ -h "./$2" ] && return 116
 if [ -d "./$2" ]; then m=$(rmdir -- "./$2" 2>&1) || reason "$m"
-elif [ -e "./$2" ]; then m=$(rm -f -- "./$2" 2>&1) || reason "$m"
+elif [ -f "./$2" ]; then m=$(rm -f -- "./$2" 2>&1) || reason "$m"
+elif [ -e "./$2" ]; then return 116
 else return 2; fi
 }
 names() {

@@ -1,5 +1,5 @@
 import type { ToolError } from "../../contracts/errors.js";
-import { Lane, type LaneAnswer, type LaneRequest } from "./lane.js";
+import { Lane, type LaneAnswer, type LaneRequest, START_MS } from "./lane.js";
 import type { Machine } from "./machine.js";
 
 /** For the shell of a lane to be ended by another. Unit: milliseconds. */
@@ -55,7 +55,7 @@ export class LanePool {
     }
     this.#count++;
     try {
-      const lane = await Lane.start(this.machine);
+      const lane = await Lane.start(this.machine, this.trips > 0 ? START_MS : undefined);
       const request = { script: `${this.functions}\nprintf '%s' "$$"`, maxBytes: 1_000, timeoutMs: 60_000 };
       const id = Number(new TextDecoder().decode((await lane.ask(request)).bytes));
       const open = { lane, id: id > 1 ? id : undefined };

@@ -1,12 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { ToolError } from "../../contracts/errors.js";
+import { isHarnessError, ToolError } from "../../contracts/errors.js";
 import { clip } from "../../text/cut.js";
 import { quoteName } from "../../text/quote-name.js";
+import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
+import { settlesWithin } from "../../time/settles-within.js";
 import { BOOT } from "./helper-script.js";
 import type { Machine, MachineProcess } from "./machine.js";
 
 /** The end of an answer: no text has this character. */
 export const MARK = 1;
+/** For a machine that is open to start a program. Opening it may take longer, as when an image is fetched. Unit: milliseconds. */
+export const START_MS = 60_000;
 const MAX_STATUS_BYTES = 16;
 const MAX_ERROR_CHARS = 2_000;
 
@@ -58,8 +62,8 @@ export class Lane {
     );
   }
 
-  static async start(machine: Machine): Promise<Lane> {
-    return new Lane(machine, await machine.start(["sh", "-c", BOOT]));
+  static async start(machine: Machine, withinMs?: number): Promise<Lane> {
+    return new Lane(machine, await startOn(machine, ["sh", "-c", BOOT], withinMs));
   }
 
   get isOpen(): boolean {
@@ -141,12 +145,31 @@ export class Lane {
   /** The error of a machine that does not do what it should. */
   lost(problem: string, cause?: unknown): ToolError {
     const said = this.#errors.trim();
-    return new ToolError("TOOL_FAILED", {
-      message: `The machine ${quoteName(this.machine.name)} ${problem}${said === "" ? "" : `: ${said}`}. See that it runs and can be reached.`,
-      details: { machine: this.machine.name },
-      cause,
-    });
+    return lost(this.machine, said === "" ? problem : `${problem}: ${said}`, cause);
   }
+}
+
+/** Starts a program. @throws ToolError `TOOL_FAILED` when the machine cannot, or does not say in time; one that comes late is ended */
+export async function startOn(
+  machine: Machine,
+  argv: readonly string[],
+  withinMs = LONGEST_TIMER_MS,
+): Promise<MachineProcess> {
+  const starting = (async () => machine.start(argv))();
+  if (!(await settlesWithin(starting, withinMs))) {
+    starting.then((late) => late.kill()).catch(() => {});
+    throw lost(machine, `did not start a program within ${withinMs / 1_000} s`);
+  }
+  return starting.catch((cause) => {
+    throw isHarnessError(cause)
+      ? cause
+      : lost(machine, `could not start a program: ${String(cause?.message ?? cause)}`, cause);
+  });
+}
+
+function lost({ name }: Machine, problem: string, cause?: unknown): ToolError {
+  const message = `The machine ${quoteName(name)} ${problem}. See that it runs and can be reached.`;
+  return new ToolError("TOOL_FAILED", { message, details: { machine: name }, cause });
 }
 
 /** Finds the end of an answer in what comes bit by bit. */

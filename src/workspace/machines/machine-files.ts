@@ -21,7 +21,6 @@ const KIND_BITS = new Map<number, FileStat["kind"]>([
   [0x8000, "file"],
   [0x4000, "directory"],
 ]);
-const LINK_BITS = 0xa000;
 
 /** Files of a machine, by the functions of its lanes. Each verb is one round trip, and walks asked for together are one. */
 export function machineFiles(lanes: LanePool, programs: MachinePrograms): FileDriver {
@@ -71,14 +70,15 @@ export function quotedPlace(path: string): string {
   return path === "/" ? "/ ." : `${quotedForShell(posix.dirname(path))} ${quotedForShell(posix.basename(path))}`;
 }
 
-/** @throws Error with the code `ESTALE` for what is a link by now */
+/** @throws Error with the code `ESTALE` for a link, a pipe or a device, whose path was not followed or is another one by now */
 function statOf(line: string): FileStat {
   const [rawMode = "", size = "", seconds = "", ...version] = line.split(" ");
   const mode = Number.parseInt(rawMode, 16);
-  if ((mode & 0xf000) === LINK_BITS) throw failure(116);
+  const kind = KIND_BITS.get(mode & 0xf000);
+  if (kind === undefined) throw failure(116);
   const fraction = Number(/\.\d+/.exec(version.join(" "))?.[0] ?? 0);
   return {
-    kind: KIND_BITS.get(mode & 0xf000) ?? "other",
+    kind,
     size: Number(size),
     mtimeMs: (Number(seconds) + fraction) * 1_000,
     mode: mode & 0o7777,

@@ -6,6 +6,7 @@ import type { WorkspaceCommand, WorkspaceProgram } from "../../contracts/workspa
 import { quoteName } from "../../text/quote-name.js";
 import { settlesWithin } from "../../time/settles-within.js";
 import { findMarked } from "./command-script.js";
+import { START_MS, startOn } from "./lane.js";
 import type { Machine } from "./machine.js";
 import { VARIABLE } from "./machine-shell.js";
 
@@ -35,7 +36,7 @@ export async function startOnMachine(
     throw new ToolError("COMMAND_FAILED", { message });
   }
   const mark = randomUUID();
-  const client = await machine.start(["sh", "-c", START, "sh", cwd, ...argv]);
+  const client = await startOn(machine, ["sh", "-c", START, "sh", cwd, ...argv], START_MS);
   const lines = [
     ...Object.entries(env).map(([name, value]) => `${name}=${value}`),
     `LOOPWRIGHT_PROGRAM=${mark}`,

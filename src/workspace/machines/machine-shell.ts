@@ -6,9 +6,10 @@ import { quoteName } from "../../text/quote-name.js";
 import { LONGEST_TIMER_MS } from "../../time/deadlines.js";
 import { followSignal } from "../../time/follow-signal.js";
 import { settlesWithin } from "../../time/settles-within.js";
+import { unlessAborted } from "../../time/unless-aborted.js";
 import { NOBODY_THERE } from "../shell/local-shell.js";
 import { commandScript, type MachineCommand } from "./command-script.js";
-import { Lane, MARK } from "./lane.js";
+import { Lane, MARK, START_MS } from "./lane.js";
 import type { Machine } from "./machine.js";
 
 /** From TERM to KILL after a timeout. */
@@ -41,7 +42,11 @@ export class MachineShell implements CommandRunner {
   async run(request: CommandRequest): Promise<CommandOutcome> {
     const startedAt = performance.now();
     const command = this.#read(request);
-    const lane = await this.#take();
+    const taking = this.#take();
+    const lane = await unlessAborted(taking, request.signal).catch((error) => {
+      taking.then((late) => late.close()).catch(() => {});
+      throw error;
+    });
     // Until the command is sent there is nothing to end, and what is sent first would be taken for it.
     if (request.signal?.aborted) {
       lane.close();
@@ -94,9 +99,9 @@ export class MachineShell implements CommandRunner {
     const { machine, spares } = this.options;
     for (;;) {
       const waiting = this.#spares.shift();
-      const lane = await (waiting ?? Lane.start(machine));
+      const lane = await (waiting ?? Lane.start(machine, START_MS));
       while (!this.#isClosed && this.#spares.length < spares) {
-        const spare = Lane.start(machine);
+        const spare = Lane.start(machine, START_MS);
         spare.catch(() => {});
         this.#spares.push(spare);
       }

@@ -6,6 +6,7 @@ import { localMachine, type Machine } from "loopwright/workspace";
 import { expect, test } from "vitest";
 import { quotedForShell } from "../../../src/text/quoted-for-shell.js";
 import { BOOT } from "../../../src/workspace/machines/helper-script.js";
+import { Lane } from "../../../src/workspace/machines/lane.js";
 import { runs } from "../../runs.js";
 import { openMachine, sharedDirectory } from "./open-machine.js";
 
@@ -68,4 +69,73 @@ test("a command that is aborted before its shell has come is not sent, and its c
   await expect(running).rejects.toMatchObject({ name: "TimeoutError" });
   expect(performance.now() - startedAt).toBeLessThan(60_000);
   expect(existsSync(join(root, "ran"))).toBe(false);
+});
+
+test("a machine that starts nothing any more holds up neither an aborted command nor close", async () => {
+  const local = localMachine();
+  let isDead = false;
+  const dying: Machine = {
+    name: "dying",
+    start: (argv) => (isDead ? new Promise(() => {}) : local.start(argv)),
+  };
+  const { shell, close } = await openMachine(dying, { root: await sharedDirectory(), spares: 0 });
+  isDead = true;
+
+  const aborted = shell.run({ command: "true", signal: AbortSignal.timeout(50) });
+  await expect(aborted).rejects.toMatchObject({ name: "TimeoutError" });
+
+  const open = shell.run({ command: "true" });
+  open.catch(() => {});
+  await close();
+  await expect(open).rejects.toMatchObject({ code: "COMMAND_FAILED" });
+});
+
+test("a program that a machine starts too late is ended, and one that it cannot start says why", async () => {
+  let say: (word: string) => void = () => {};
+  const ended = new Promise<string>((resolve) => {
+    say = resolve;
+  });
+  const slow: Machine = {
+    name: "slow",
+    async start(argv) {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const program = await localMachine().start(argv);
+      const kill = () => {
+        program.kill();
+        say("ended");
+      };
+      return { ...program, kill };
+    },
+  };
+  const broken: Machine = {
+    name: "broken",
+    start() {
+      throw new Error("no such account");
+    },
+  };
+
+  await expect(Lane.start(slow, 10)).rejects.toMatchObject({
+    code: "TOOL_FAILED",
+    message: 'The machine "slow" did not start a program within 0.01 s. See that it runs and can be reached.',
+  });
+  expect(await ended).toBe("ended");
+  await expect(openMachine(broken, { root: "/" })).rejects.toMatchObject({
+    code: "TOOL_FAILED",
+    message: 'The machine "broken" could not start a program: no such account. See that it runs and can be reached.',
+  });
+});
+
+test("a pipe is no file of a machine either, and is not replaced, removed or read", async () => {
+  const root = await sharedDirectory();
+  execFileSync("mkfifo", [join(root, "pipe")]);
+  const { files } = await openMachine(localMachine(), { root });
+  const uses = [
+    () => files.write("pipe", new Uint8Array(2)),
+    () => files.remove!("pipe"),
+    () => files.read("pipe"),
+    () => files.stat("pipe"),
+  ];
+
+  for (const use of uses) await expect(use()).rejects.toMatchObject({ code: "PATH_INVALID" });
+  expect(execFileSync("stat", ["-c", "%F", join(root, "pipe")], { encoding: "utf8" })).toBe("fifo\n");
 });
