@@ -144,7 +144,7 @@ function outputOf(name: string, result: RunResult, note = "", more: JsonValue = 
     return { output: media.length > 0 ? [{ type: "text", text: whole }, ...media] : whole, details: all, value };
   }
   const why = `${UNFINISHED[status] ?? status}${error ? `: ${error.message}` : ""}`;
-  const output = `[Sub-agent "${name}" did not finish: ${clip(why, 500)}. Its last message follows.]\n\n${whole}`;
+  const output = `[Sub-agent "${name}" did not finish: ${clip(why, 500).replace(/\.$/, "")}. Its last message follows.]\n\n${whole}`;
   if (status !== "failed" && status !== "output-invalid") return { output, details: all, value };
   return { output, isError: true, details: { ...all, code: error?.code ?? "TOOL_FAILED" }, value };
 }

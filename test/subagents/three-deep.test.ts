@@ -102,7 +102,7 @@ test("one that repeats itself three deep is reminded and then stopped, and those
   const result = await engine.run("go", { sessionId: "s" });
 
   expect([result.status, issuesOf(result)]).toEqual(["completed", []]);
-  expect(result.text).toContain('Sub-agent "c" did not finish');
+  expect(result.text).toMatch(/Sub-agent "c" did not finish: .*[^.]\. Its last message follows/);
   const statuses = engine.subagents("s").map(({ name, status }) => `${name} ${status}`);
   expect(statuses).toEqual(["a completed", "b completed", "c failed"]);
   const reminded = provider.requests.filter((request) =>

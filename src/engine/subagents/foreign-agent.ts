@@ -276,6 +276,6 @@ function outputOf(
   const details = { subagent: name, id: sessionId, status, usage: { ...usage }, costUsd };
   const why = model.end?.unfinished ?? (status === "completed" ? undefined : (error?.message ?? status));
   if (why === undefined) return { output: text, details };
-  const output = `[Agent "${name}" did not finish: ${clip(why, 500)}. Its last message follows.]\n\n${text}`;
+  const output = `[Agent "${name}" did not finish: ${clip(why, 500).replace(/\.$/, "")}. Its last message follows.]\n\n${text}`;
   return { output, isError: true, details: { ...details, code: error?.code ?? "TOOL_FAILED" } };
 }
