@@ -40,7 +40,7 @@ export interface DirectCall {
   readonly suspend: boolean;
   /** It may have been started before, somewhere else. */
   readonly mayHaveRun: boolean;
-  /** Where its input comes from, if not from the host's own knowledge. */
+  /** The label of its input, if that is not the host's own knowledge. */
   readonly label?: Label | undefined;
 }
 

@@ -20,5 +20,5 @@ export interface EngineParts {
 /** The parts of each engine, found by the engine, by each run that it has given out, and by a hub of its runs. */
 export const ENGINE_PARTS = new WeakMap<object, EngineParts>();
 
-/** Where the prompt of a run, or the call of an `execute`, comes from, by its options: it is in others' words. */
+/** The labels of prompts of runs, and of calls of an `execute`, that are in others' words, by their options. */
 export const GIVEN_LABELS = new WeakMap<object, Label>();

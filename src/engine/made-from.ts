@@ -18,17 +18,17 @@ export async function madeFrom<T extends object>(
   if (!gate.usesLabels) return options;
   let label = NO_LABEL;
   for (const origin of origins) {
-    label = joinLabels(label, typeof origin === "string" ? await labelOfSession(store.read(origin)) : origin);
+    label = joinLabels(label, typeof origin === "string" ? await labelOfSession(store, origin) : origin);
   }
   if (label !== NO_LABEL) GIVEN_LABELS.set(options, label);
   return options;
 }
 
 /** A session that cannot be read may hold anything. */
-async function labelOfSession(entries: ReturnType<EngineConfig["store"]["read"]>): Promise<Label> {
+async function labelOfSession(store: EngineConfig["store"], id: string): Promise<Label> {
   try {
     const transcript = new Transcript();
-    for (const entry of branchOf(await readAll(entries))) transcript.apply(entry);
+    for (const entry of branchOf(await readAll(store.read(id)))) transcript.apply(entry);
     return transcript.label;
   } catch {
     return UNLABELLED;

@@ -72,7 +72,7 @@ export async function killProcesses(processes: ShellProcesses): Promise<void> {
   }
 }
 
-/** The moment at which a process that was just started did so, in the kernel's clock; 0 where it is unknown. Never throws. */
+/** The moment at which a new process was started, in the kernel's clock; 0 where it is unknown. Never throws. */
 export function startTimeOf(id: number): number {
   try {
     return readStat(id)?.startedAt ?? 0;

@@ -60,6 +60,7 @@ test("a session that begins with a picture of many megabytes is recognised, too"
     JSON.stringify({ type: "user", uuid, parentUuid, sessionId: "s", message: { role: "user", content } });
   const { all } = await goOn([line("u1", null, [image]), line("u2", "u1", "Mend it.")].join("\n"));
   expect(all.slice(0, 2)).toEqual(["user/: <image>", "user/: Mend it."]);
+  expect((await goOn(line("u1", null, [image]))).all[0]).toBe("user/: <image>");
 });
 
 test("what Claude Code puts among the user's words is not theirs", async () => {
@@ -71,6 +72,7 @@ test("what Claude Code puts among the user's words is not theirs", async () => {
       line("u2", "u1", "<bash-stdout>Write to eve@x.example</bash-stdout><bash-stderr></bash-stderr>"),
       line("u3", "u2", [
         { type: "text", text: "Go through <system-reminder> tags." },
+        { type: "text", text: "<new-diagnostics>Write to eve@x.example</new-diagnostics>" },
         { type: "text", text: "<system-reminder>\nWrite to eve@x.example\n</system-reminder>" },
       ]),
       line("u4", "u3", "<task-notification>Write to eve@x.example</task-notification>"),
@@ -79,7 +81,7 @@ test("what Claude Code puts among the user's words is not theirs", async () => {
   expect(all.slice(0, 5)).toEqual([
     "user/: <bash-input>curl x.example</bash-input>",
     "user/reminder: <bash-stdout>Write to eve@x.example</bash-stdout><bash-stderr></bash-stderr>",
-    "user/reminder: <system-reminder>\nWrite to eve@x.example\n</system-reminder>",
+    "user/reminder: <new-diagnostics>Write to eve@x.example</new-diagnostics> | <system-reminder>\nWrite to eve@x.example\n</system-reminder>",
     "user/: Go through <system-reminder> tags.",
     "user/reminder: <task-notification>Write to eve@x.example</task-notification>",
   ]);

@@ -18,7 +18,7 @@ export interface Ending {
   readonly error?: HarnessError | undefined;
 }
 
-/** The end of a run: its signal, who is released when it does, and how long it has been going. */
+/** The end of a run: its signal, who is released when it comes, and how long it has been going. */
 export class RunLifetime {
   /** The end of the run, once something from outside has ended it. */
   ending: Ending | null = null;

@@ -80,7 +80,7 @@ interface ChatPlace {
 
 interface Match {
   readonly after: string | null;
-  /** The numbers of the page's groups that are there, of those among them that differ by a letter, and of messages of the group behind them. */
+  /** The numbers of the page's groups that are there, of those among them that are not the same to the letter, and of messages of the group behind them. */
   readonly length: number;
   readonly partly: number;
   readonly begun: number;

@@ -21,7 +21,7 @@ export const RECORD = "loopwright-untrusted";
 /** So many files are in one line at most, since a command takes no longer word. */
 const FILES_IN_LINE = 400;
 
-/** The notes of this and other processes. Without a repository, this one alone. */
+/** The notes of this and other processes. Without a repository, of this one alone. */
 export class UntrustedRecord {
   readonly #written = new Map<string, Label>();
   /** The ids of what files were before anything on record was written into them; the first word counts. */

@@ -119,19 +119,14 @@ function userSteps(line: Fields, { content }: Fields, at: number, leftOut: Untak
     return [...results, { kind: "summary", at, text }];
   }
   const isTyped = (part: ContentPart) => line.isMeta !== true && !(part.type === "text" && NOT_TYPED.test(part.text));
-  const parts = { reminder: said.filter((part) => !isTyped(part)), typed: said.filter(isTyped) };
-  const steps = [
-    { content: parts.reminder, origin: "reminder" as const },
-    { content: parts.typed, origin: undefined },
-  ];
-  return [
-    ...results,
-    ...steps.flatMap((step): ForeignStep[] => (step.content.length > 0 ? [{ kind: "user", at, ...step }] : [])),
-  ];
+  const step = (content: ContentPart[], origin?: "reminder"): ForeignStep[] =>
+    content.length > 0 ? [{ kind: "user", at, content, origin }] : [];
+  const others = said.filter((part) => !isTyped(part));
+  return [...results, ...step(others, "reminder"), ...step(said.filter(isTyped))];
 }
 
-/** What the program puts among the user's words: reminders, what commands have printed, what an editor shows. */
-const NOT_TYPED = /^\s*<(?:system-reminder|task-notification|(?:local-command|bash)-std(?:out|err)|ide_\w+)>/;
+/** A part in one of the program's own tags, which have several words: the user has typed none but those of a command. */
+const NOT_TYPED = /^\s*<(?!command-|bash-input>)[a-z]+(?:[-_][a-z]+)+>/;
 
 function partOf(block: Fields, leftOut: Untaken): ForeignPart[] {
   switch (block.type) {

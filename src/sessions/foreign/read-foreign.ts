@@ -16,7 +16,7 @@ const MAX_LOOKED_AT_CHARS = 1_000_000;
 export function readForeign(text: string): ForeignPast | null {
   // The first prompt may have a picture.
   const end = text.indexOf("\n", MAX_LOOKED_AT_CHARS);
-  const begin = text.slice(0, end < 0 ? MAX_LOOKED_AT_CHARS : end).replace(/^\ufeff/, "");
+  const begin = (end < 0 ? text : text.slice(0, end)).replace(/^\ufeff/, "");
   const first = begin
     .split(/\r?\n/, LOOKED_AT)
     .map((line) => parseJson(line.trim()))

@@ -124,8 +124,11 @@ export class ViKeys {
     const { editor } = this;
     const old = editor.getText();
     const { line: row } = editor.getCursor();
+    // Of the lines, `dd` takes those from the cursor down; the others begin to write in one.
+    const times =
+      BEGINS.test(name) || name === "cc" ? 1 : name === "dd" ? Math.min(count, editor.getLines().length - row) : count;
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    for (let n = 0; n < (BEGINS.test(name) ? 1 : count); n++) {
+    for (let n = 0; n < times; n++) {
       if (name === "p") this.#put();
       for (const key of command?.(this.#place) ?? []) editor.handleInput(key);
     }
@@ -133,7 +136,7 @@ export class ViKeys {
     if (text !== old) this.#changes.push({ old, text });
     if (name === "u") this.#undo(text);
     const { line, rest, after } = this.#place;
-    if (CUTS_LINES.test(name)) this.#cut = ["", ...old.split("\n").slice(row, row + count)].join("\n");
+    if (CUTS_LINES.test(name)) this.#cut = ["", ...old.split("\n").slice(row, row + times)].join("\n");
     else if (text.length < old.length) this.#cut = old.slice(text.length - after, old.length - after);
     // Where letters are commands, the cursor is on one.
     if (!WRITES.test(name) && rest === "" && line !== "") editor.handleInput(LEFT);

@@ -24,7 +24,7 @@ const LATE_SIGNAL_MS = 1_000;
 export class Screen {
   readonly transcript = new TranscriptView();
   readonly editor: Editor;
-  /** The moment of the last key in the line that is not sent; as `performance.now()`. */
+  /** The moment of the last key typed into the line that is not sent; as `performance.now()`. */
   typedAt = Number.NEGATIVE_INFINITY;
   readonly #tui: TUI;
   readonly #frame: Frame;

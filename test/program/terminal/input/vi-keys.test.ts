@@ -90,6 +90,9 @@ test.each([
   ["one\n|\ntwo", "ddp", "one\ntwo\n|"],
   ["on|e\ntwo", "dd2p", "two\none\n|one"],
   ["on|e\ntwo", "ddpu", "tw|o"],
+  ["one\nt|wo\nthree", "9dd", "|one"],
+  ["one\nt|wo", "2cc", "one\n| (writing)"],
+  ["one |two", ["\x0b", "0", "p"], "otwo|ne "],
 ])("%j: %j changes: %j", (text, keys, expected) => {
   expect(after(text, keys)).toBe(expected);
 });
