@@ -61,9 +61,9 @@ async function pageRows(directory: string): Promise<Row[]> {
   const middle = Math.floor((await writeLargeText(path)) / 2);
   const workspace = await createWorkspace({ root: directory });
   const read = async (offset: number, tool: BaseTool) => {
-    const text = await tool.execute({ path, offset, limit: PAGE_LINES }, fakeToolContext());
-    if (!String(text).startsWith(`${offset}\t${offset} `))
-      throw new Error(`Page ${offset} begins: ${String(text).slice(0, 50)}`);
+    const { output } = Object(await tool.execute({ path, offset, limit: PAGE_LINES }, fakeToolContext()));
+    if (!String(output).startsWith(`${offset}\t${offset} `))
+      throw new Error(`Page ${offset} begins: ${String(output).slice(0, 50)}`);
   };
 
   const tool = createReadFileTool(workspace);
