@@ -14,8 +14,9 @@ import { referencesIn } from "./task-references.js";
 /** More issues than this are counted, not listed. */
 const MAX_ISSUES = 20;
 const MAX_TEXT_CHARS = 100_000;
-/** Each is looked at several times. */
+/** Each is looked at several times. A task allowed adds to them. */
 const MAX_PLAN_VALUES = 100_000;
+const VALUES_PER_TASK = 100;
 const MAX_TITLE_CHARS = 500;
 const FIELDS = ["id", "title", "instructions", "tool", "subagent", "dependsOn", "criterion", "replayable"];
 const CRITERION_FIELDS: { readonly [Kind in Criterion["kind"]]: { readonly [field: string]: boolean } } = {
@@ -32,7 +33,7 @@ export type ReadPlan =
 /** Checks everything a plan promises. Never rejects. A task that is done stays as it is, whatever the plan says of it. */
 export async function readPlan(value: unknown, rules: PlanRules): Promise<ReadPlan> {
   const issues: string[] = [];
-  const tasks = tasksIn(value, issues);
+  const tasks = tasksIn(value, MAX_PLAN_VALUES + VALUES_PER_TASK * rules.maxTasks, issues);
   if (tasks.length > rules.maxTasks) {
     return refuse([`The plan has ${tasks.length} tasks; at most ${rules.maxTasks} are allowed. Plan larger tasks.`]);
   }
@@ -69,12 +70,10 @@ function plannedAgain({ id }: PlannedTask): string {
   return `Task "${id}" has used up its attempts, and is planned again unchanged. Plan it differently.`;
 }
 
-function tasksIn(value: unknown, issues: string[]): readonly unknown[] {
+function tasksIn(value: unknown, maxValues: number, issues: string[]): readonly unknown[] {
   let plan: JsonValue;
-  if (!isWithinValues(value, MAX_PLAN_VALUES)) {
-    issues.push(
-      `The plan is not JSON that a model writes: it refers to itself, or has more than ${MAX_PLAN_VALUES} values.`,
-    );
+  if (!isWithinValues(value, maxValues)) {
+    issues.push(`The plan is not JSON that a model writes: it refers to itself, or has more than ${maxValues} values.`);
     return [];
   }
   try {

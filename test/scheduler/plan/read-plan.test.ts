@@ -57,6 +57,13 @@ test("each way in which a plan can be wrong is one sentence that names the task"
   for (const [tasks, issue] of cases) expect((await issuesOf(tasks)).join("\n")).toMatch(issue);
 });
 
+test("a plan may have as many tasks as the host allows, and its size is bounded by that", async () => {
+  const tasks = Array.from({ length: 10_000 }, (_, at) => act(`t${at}`, at === 0 ? [] : [`t${at - 1}`]));
+  expect(await issuesOf(tasks, { maxTasks: tasks.length })).toEqual([]);
+  const huge = [raw({ instructions: Array.from({ length: 200_000 }, () => 1) })];
+  expect((await issuesOf(huge)).join("\n")).toMatch(/more than 100500 values/);
+});
+
 test("what is done stays as it is, and what has failed is not planned again unchanged", async () => {
   const done = new Map([["a", act("a")]]);
   const failed = new Map([["b", act("b", ["a"])]]);
