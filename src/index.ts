@@ -146,6 +146,7 @@ export type {
   ToolResult,
   ToolStatus,
 } from "./contracts/tool-call.js";
+export { outcomeOf } from "./contracts/tool-call.js";
 export type { FinishReason, Usage, UsagePeriod, UsageStore, UsageSum } from "./contracts/usage.js";
 export type {
   ArtifactRef,
@@ -164,9 +165,7 @@ export type {
 export type { Containment } from "./contracts/workspace-machine.js";
 export type { AgentRun } from "./engine/agent-run.js";
 export { type Approver, type ApproverAnswer, isRequestFor } from "./engine/calls/permission/approval.js";
-export { defaultGate } from "./engine/calls/permission/gate.js";
 export { signAnswer } from "./engine/calls/permission/sign-answer.js";
-export { outcomeOf } from "./engine/calls/tool-result.js";
 export { AgentEngine } from "./engine/engine.js";
 export type { RetryOptions } from "./engine/model/retry.js";
 export { withRetry } from "./engine/model/with-retry.js";
@@ -185,6 +184,7 @@ export { HookRunner } from "./engine/run/hooks/hook-runner.js";
 export type { RunawayLimits } from "./engine/run/loop-detector.js";
 export type { RunProgress } from "./engine/run-handle.js";
 export { type AppToolContext, type AppToolOptions, defineTool, type ToolOptions } from "./engine/tools/define-tool.js";
+export { defaultGate } from "./engine/tools/tool-defaults.js";
 export { ToolRegistry } from "./engine/tools/tool-registry.js";
 export { describeCall } from "./engine/transcript/describe-call.js";
 export { latestMedia } from "./engine/transcript/message-shape.js";

@@ -84,6 +84,12 @@ export interface ToolResult {
   readonly valueArtifact?: ArtifactRef;
 }
 
+/** The outcome of a call, by its result. An aborted call of a version that did not record it counts as `unknown`. */
+export function outcomeOf({ outcome, status }: Pick<ToolResult, "outcome" | "status">): CallOutcome {
+  const wasCutOff = status === "timeout" || status === "aborted" || status === "unknown";
+  return outcome ?? (status === "denied" ? "not-started" : wasCutOff ? "unknown" : "done");
+}
+
 /** A tool as a model knows it. */
 export interface ToolDefinition {
   readonly name: string;

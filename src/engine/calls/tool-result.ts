@@ -209,13 +209,6 @@ function saidBy(details: JsonValue | undefined): ToolResult["outcome"] {
   return outcome === "unknown" || outcome === "not-started" ? outcome : undefined;
 }
 
-/** The outcome of a call, by its result. An aborted call of a version that did not record it counts as `unknown`. */
-export function outcomeOf({ outcome, status }: Pick<ToolResult, "outcome" | "status">): CallOutcome {
-  if (outcome !== undefined) return outcome;
-  if (status === "denied") return "not-started";
-  return status === "timeout" || status === "aborted" || status === "unknown" ? "unknown" : "done";
-}
-
 /** The tool's policy for a call that may have had effects already. */
 export function unknownPolicy(tool: BaseTool | undefined): NonNullable<BaseTool["onUnknown"]> {
   return tool?.onUnknown ?? (tool && isReplayable(tool) ? "retry" : "fail");

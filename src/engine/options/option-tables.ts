@@ -20,9 +20,9 @@ import {
   tableOf,
   withMethods,
 } from "../../json/check-options.js";
-import { defaultGate } from "../calls/permission/gate.js";
 import { RETRY_TABLE } from "../model/retry.js";
 import type { RunawayLimits } from "../run/loop-detector.js";
+import { defaultGate } from "../tools/tool-defaults.js";
 import { LIMITS_TABLE } from "./limits.js";
 import type {
   ApprovalOptions,

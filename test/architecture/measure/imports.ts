@@ -91,6 +91,6 @@ export const ENGINE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   subagents: ["transcript", "calls", "tools", "run"],
   model: ["transcript", "calls", "run"],
   context: ["transcript", "tools", "run"],
-  options: ["transcript", "calls", "run", "model"],
+  options: ["transcript", "tools", "run", "model"],
   session: ["transcript", "calls", "run", "context", "subagents"],
 };
