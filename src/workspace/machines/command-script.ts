@@ -76,8 +76,7 @@ done
 finish() {
 for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 all KILL
-[ $round -gt 1 ] && [ -z "$found" ] && break
-sleep 0.05
+if [ -n "$found" ]; then sleep 0.05; elif [ $round -gt 1 ]; then break; fi
 done
 }
 exec 3<&0 4>&1
