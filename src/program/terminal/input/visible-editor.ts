@@ -5,9 +5,14 @@ import { revealedText } from "../screen/safe-text.js";
 /** The editor of the prompt. */
 export class VisibleEditor extends Editor {
   override render(width: number): string[] {
-    return revealedLines(width, (room) => super.render(room));
+    // In less room the library's editor never ends with a wide character.
+    const lines = revealedLines(Math.max(width, NARROWEST), (room) => super.render(room));
+    return width < NARROWEST ? lines.map((line) => truncateToWidth(line, width, "")) : lines;
   }
 }
+
+/** A column on each side of a wide character. Unit: columns. */
+const NARROWEST = 4;
 
 /** A line to fill in. */
 export class VisibleInput extends Input {

@@ -35,6 +35,13 @@ test("what hides, reorders or controls is seen in the editor, at the cursor, too
   expect(editor.getText()).toBe(text);
 });
 
+test.each([1, 2, 3])("a wide character in a terminal of %i columns ends nothing", (width) => {
+  const editor = editorWith("宽 👩‍👩‍👧", 1);
+
+  expect(editor.render(width).every((line) => visibleWidth(plain(line)) <= width)).toBe(true);
+  expect(editor.getText()).toBe("宽 👩‍👩‍👧");
+});
+
 test("lines are wrapped by what is seen, and none is wider than the terminal", () => {
   const editor = editorWith(`${"ab\u2066 ".repeat(30)}\nplain`);
 
