@@ -33,13 +33,14 @@ async function openWith(
 const ODD = ["app/[id]/key", "a*b/key", "q?/key", "un[closed/key", "x]/key"];
 
 test.each([
-  ["unreadable", { unreadable: ODD }, {}],
-  ["protectedPaths", {}, { protectedPaths: ODD }],
-])("a path is taken as it is, whatever signs are in its name: %s", async (_, policy, options) => {
+  ["unreadable", { unreadable: ODD }, {}, /^TOPTOP$/],
+  // Such an entry is a glob as well, here and for the file tools.
+  ["protectedPaths", {}, { protectedPaths: ODD }, /denied\n.*denied\n$/],
+])("a path is taken as it is, whatever signs are in its name: %s", async (_, policy, options, ofOthers) => {
   const { run } = await openWith([...ODD, "app/i/key", "aXb/key"], policy, options);
 
   for (const file of ODD) expect((await run(`cat '${file}'`)).output, file).not.toContain("TOP");
-  expect((await run("cat app/i/key")).output).toBe("TOP");
+  expect((await run("cat app/i/key aXb/key")).output).toMatch(ofOthers);
   expect((await run("mv 'app/[id]' app/moved; cat app/moved/key")).output).not.toContain("TOP");
 });
 
@@ -64,4 +65,21 @@ test("a directory that the sandbox could not open for writing is named, and the 
   const { root, run } = await openWith(["c[a]che/file"], { writable: ["c[a]che"] });
   await expect(run("touch ran")).rejects.toMatchObject({ code: "OPTION_INVALID" });
   expect(existsSync(join(root, "ran"))).toBe(false);
+});
+
+test("globs among the protected paths wall off what they match when a command starts, in the other roots, too", async () => {
+  const more = await temporaryDirectory();
+  await writeFile(join(more, "c.secret"), "TOP");
+  const { root, run } = await openWith(
+    ["a.secret", "sub/b.SECRET", "sub/[x]/d.secret", "kept.secret", "vault/deep/key", "plain", "open.vault/key"],
+    {},
+    { protectedPaths: ["*.secret", "!kept.secret", "vault/**", "linked*"], readRoots: [more] },
+  );
+  const walled = ["a.secret", "sub/b.SECRET", "sub/[x]/d.secret", "vault/deep/key", join(more, "c.secret")];
+
+  for (const file of walled) expect((await run(`cat '${file}'`)).output, file).not.toContain("TOP");
+  expect((await run("cat plain kept.secret open.vault/key")).output).toBe("TOPTOPTOP");
+  await writeFile(join(root, "later.secret"), "TOP");
+  await run("ln -s plain linked-1; mv sub moved");
+  expect((await run("cat later.secret plain; cat */b.SECRET")).output).not.toContain("TOP");
 });

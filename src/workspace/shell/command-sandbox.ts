@@ -73,8 +73,12 @@ export function createCommandSandbox(
       }
       return { TMPDIR: temporary && about.isTemporary?.(temporary) ? temporary : opened.own };
     },
-    wrap: (script, directories) =>
-      wrapScript(opened!.runtime, script, configOf(about, policy, [opened!.own, ...directories], opened!.links)),
+    async wrap(script, directories) {
+      const { runtime, own, links } = opened!;
+      const secret = [...(about.protectedPaths ?? []), ...((await about.protectedNow?.()) ?? [])];
+      const config = configOf({ ...about, protectedPaths: secret }, policy, [own, ...directories], links);
+      return wrapScript(runtime, script, config);
+    },
     unwrap() {
       opened?.runtime.cleanupAfterCommand();
     },
