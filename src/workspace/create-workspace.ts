@@ -114,7 +114,8 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const isTemporary = (directory: string) => temporary.has(directory);
   const claim = settings.contained;
   const unwritable = claim?.acceptChanges ? (await lookAtMount(root)).trusted : [];
-  const about = { root, env: settings.env, protectedPaths: hidden, allowCwd, isTemporary, unwritable };
+  const protectedNow = () => sandbox.matchedByGlobs();
+  const about = { root, env: settings.env, protectedPaths: hidden, protectedNow, allowCwd, isTemporary, unwritable };
   const runner: ReturnType<ShellFactory> =
     typeof makeShell === "function" ? makeShell(about) : { run: (request) => makeShell.run(request) };
   const shell = closableRunner((request) => runner.run(request));

@@ -1,12 +1,18 @@
 import { readdirSync, type Stats } from "node:fs";
 import { resolve } from "node:path";
+import { ToolError } from "../../contracts/errors.js";
 import type { PathAccess } from "../../contracts/workspace.js";
 import { homeDirectories } from "../../paths/home-directories.js";
 import { isInside } from "../../paths/inside.js";
 import { isPrivateKeyFile } from "../../paths/private-key.js";
+import { quoteName } from "../../text/quote-name.js";
 import { PathRules, type PathRulesOptions } from "./path-rules.js";
 import { type DiskWalk, walkPath } from "./path-walk.js";
 import { homeSecretsIn, type SeenPath } from "./protected-paths.js";
+import { walkBelow } from "./walk-below.js";
+
+/** More are not looked at for what globs match. */
+const MAX_ENTRIES = 500_000;
 
 export interface SandboxedPath {
   /** Real and absolute. */
@@ -65,6 +71,25 @@ export class PathSandbox {
     return this.rules.approvalReason(path, access, walk, sessionId);
   }
 
+  /**
+   * The files, links and whole directories that the globs among the protected paths match now.
+   *
+   * @throws ToolError `COMMAND_FAILED` when more than 500,000 would have to be looked at
+   */
+  async matchedByGlobs(): Promise<string[]> {
+    const { roots, hasGlobs } = this.rules.protected;
+    const matched: string[] = [];
+    let left = MAX_ENTRIES;
+    const visit = (path: string) => {
+      if (left-- === 0) throw tooMany(this.#root);
+      const isMatch = this.rules.protected.matchesGlob(path);
+      if (isMatch) matched.push(path);
+      return !isMatch;
+    };
+    for (const root of hasGlobs ? roots : []) matched.push(...(await walkBelow(root, visit)));
+    return matched;
+  }
+
   #check(path: string, access: PathAccess): DiskWalk {
     const { absolute, from } = this.rules.spelled(path);
     const walk = walkPath(absolute, from);
@@ -83,6 +108,12 @@ export class PathSandbox {
   #protect(path: string): void {
     this.rules.protected.note(path, this.#walk(path));
   }
+}
+
+function tooMany(root: string): ToolError {
+  return new ToolError("COMMAND_FAILED", {
+    message: `The command was not run: ${quoteName(root)} and the other roots hold more than ${MAX_ENTRIES} files, which are too many to find what "protectedPaths" match. Name paths there and no globs.`,
+  });
 }
 
 function kindOf(stats: Stats | undefined): SeenPath["kind"] {

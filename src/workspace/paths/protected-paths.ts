@@ -16,7 +16,7 @@ export interface SeenPath extends Walk {
 
 /** The paths nobody may touch, for one sandbox. */
 export class ProtectedPaths {
-  readonly #roots: readonly string[];
+  readonly roots: readonly string[];
   /** The patterns that may be paths. The target of each is noted once. */
   readonly paths: readonly string[];
   /** The patterns that are paths. The target of each is noted again before each decision, since links may be pointed elsewhere. */
@@ -36,7 +36,7 @@ export class ProtectedPaths {
    */
   constructor(roots: readonly string[], entries: readonly string[], homes: readonly string[]) {
     const root = roots[0]!;
-    this.#roots = roots;
+    this.roots = roots;
     this.#secretReason = createSecretTest(homes);
     this.paths = entries.filter((entry) => !entry.startsWith("!")).map((entry) => resolve(root, entry));
     const globs = entries.filter((entry) => isGlob(entry, roots)).map((entry) => globOf(entry, roots));
@@ -49,7 +49,7 @@ export class ProtectedPaths {
     for (const path of [...seen.links, seen.path]) {
       const secret = this.#secretReason(path);
       if (secret) return secret;
-      if (this.#isListed(path) || this.#matchesGlob(path)) return LISTED;
+      if (this.#isListed(path) || this.matchesGlob(path)) return LISTED;
       const git = access === "write" ? gitsOwnReason(relative(root, path)) : null;
       if (git) return git;
     }
@@ -72,9 +72,13 @@ export class ProtectedPaths {
     return names.slice(0, this.#maxNames).some((_, index) => this.#folded.has(names.slice(0, index + 1).join(sep)));
   }
 
-  #matchesGlob(path: string): boolean {
+  get hasGlobs(): boolean {
+    return this.#globs !== undefined;
+  }
+
+  matchesGlob(path: string): boolean {
     if (!this.#globs) return false;
-    const root = this.#roots.find((each) => isInside(path, each));
+    const root = this.roots.find((each) => isInside(path, each));
     if (root === undefined || path === root) return false;
     const inside = relative(root, path).split(sep).join("/");
     // With the slash, as a directory: the glob may be for directories only, and what is there may change.

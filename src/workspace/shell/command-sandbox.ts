@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -10,6 +10,7 @@ import { secretPathsIn } from "../../paths/sensitive-paths.js";
 import { lookAtMount } from "../machines/docker/mounted-files.js";
 import type { MachineWalls } from "../machines/machine.js";
 import { removeAll } from "../remove-all.js";
+import { LiteralPaths } from "./literal-paths.js";
 import type { ShellAbout } from "./local-shell.js";
 import { credentialsOf, type MaskedSecret, maskedFiles } from "./masked-secrets.js";
 import { acquireRuntime, networkOf, type SandboxRuntime } from "./sandbox-runtime.js";
@@ -31,11 +32,11 @@ export interface SandboxPolicy {
    * command. On macOS a masked file cannot be read at all. All open shells name the same ones, too.
    */
   readonly masked?: readonly MaskedSecret[] | undefined;
-  /** Further files and directories that commands may write. They have to exist. Relative to the workspace's root. */
+  /** Further files and directories that commands may write. They have to exist. Relative to the workspace's root; no patterns. */
   readonly writable?: readonly string[] | undefined;
-  /** Paths that commands may not even read, beside the keys in the home directory. Relative to the workspace's root. */
+  /** Paths that commands may not even read, beside the keys in the home directory. Relative to the workspace's root; no patterns. */
   readonly unreadable?: readonly string[] | undefined;
-  /** Paths that commands may not write, also inside the workspace. Relative to the workspace's root. */
+  /** Paths that commands may not write, also inside the workspace. Relative to the workspace's root; no patterns. */
   readonly unwritable?: readonly string[] | undefined;
 }
 
@@ -54,8 +55,10 @@ export function createCommandSandbox(
 
   async function open(): Promise<OpenSandbox> {
     const { runtime, release } = await acquireRuntime(policy);
-    const own = await mkdtemp(join(realpathSync(tmpdir()), "loopwright-sandbox-"));
-    return { runtime, release, own };
+    const base = await mkdtemp(join(realpathSync(tmpdir()), "loopwright-sandbox-"));
+    const [own, links] = [join(base, "tmp"), join(base, "links")];
+    for (const each of [own, links]) mkdirSync(each);
+    return { runtime, release, base, own, links: new LiteralPaths(links) };
   }
 
   return {
@@ -70,15 +73,19 @@ export function createCommandSandbox(
       }
       return { TMPDIR: temporary && about.isTemporary?.(temporary) ? temporary : opened.own };
     },
-    wrap: (script, directories) =>
-      wrapScript(opened!.runtime, script, configOf(about, policy, [opened!.own, ...directories])),
+    async wrap(script, directories) {
+      const { runtime, own, links } = opened!;
+      const secret = [...(about.protectedPaths ?? []), ...((await about.protectedNow?.()) ?? [])];
+      const config = configOf({ ...about, protectedPaths: secret }, policy, [own, ...directories], links);
+      return wrapScript(runtime, script, config);
+    },
     unwrap() {
       opened?.runtime.cleanupAfterCommand();
     },
     async close() {
       await opening?.catch(() => undefined);
       await opened?.release();
-      if (opened) await removeAll(opened.own);
+      if (opened) await removeAll(opened.base);
       opening = opened = undefined;
     },
   };
@@ -86,7 +93,10 @@ export function createCommandSandbox(
 
 interface OpenSandbox {
   readonly runtime: SandboxRuntime;
+  readonly base: string;
+  /** The commands' `TMPDIR`. */
   readonly own: string;
+  readonly links: LiteralPaths;
   release(): Promise<void>;
 }
 
@@ -115,6 +125,7 @@ function configOf(
   { root, protectedPaths = [], unwritable = [] }: ShellAbout,
   policy: SandboxPolicy,
   own: readonly string[],
+  links: LiteralPaths,
 ): Partial<SandboxRuntimeConfig> {
   const absolute = (paths: readonly string[] = []) => paths.map((path) => resolve(root, path));
   const secret = [...secretPathsIn(homeDirectories()), ...protectedPaths, ...absolute(policy.unreadable)];
@@ -123,14 +134,15 @@ function configOf(
     network: networkOf(policy),
     ...(policy.masked && { credentials: credentialsOf(root, policy.masked) }),
     filesystem: {
-      denyRead: secret.filter((path) => existsSync(path) && !masked.includes(path)),
-      allowWrite: [root, ...own, ...absolute(policy.writable)],
+      denyRead: secret.filter((path) => existsSync(path) && !masked.includes(path)).map((path) => links.denied(path)),
+      allowWrite: [root, ...own, ...absolute(policy.writable)].map((path) => links.allowed(path)),
       // A path that is missing would be made for the time of the command, as an empty file.
       denyWrite: [
         ...[...absolute(READ_ONLY), ...SHARED].filter((path) => existsSync(path)),
         ...absolute(policy.unwritable),
         ...unwritable.filter((path) => existsSync(path)),
-      ],
+        links.directory,
+      ].map((path) => links.denied(path)),
     },
   };
 }

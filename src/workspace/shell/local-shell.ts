@@ -31,6 +31,8 @@ export interface LocalShellOptions {
 export interface ShellAbout extends LocalShellOptions {
   /** Paths that nobody gets at, beside the keys in the home directory. Absolute. */
   readonly protectedPaths?: readonly string[] | undefined;
+  /** Asked before each command for what is protected beside these: what globs match at that moment. Absolute. Default: nothing. */
+  readonly protectedNow?: (() => Promise<readonly string[]>) | undefined;
   /** Says that a directory is a session's own for temporary files, which its commands may write to. Default: none is. */
   readonly isTemporary?: ((directory: string) => boolean) | undefined;
   /** Files that commands may not write, where something keeps them in. Absolute. */
@@ -64,6 +66,7 @@ const OPTIONS = {
   env: secret(recordOf(TEXT, "strings by name")),
   allowCwd: FUNCTION,
   protectedPaths: listOf(PATH, "paths"),
+  protectedNow: FUNCTION,
   isTemporary: FUNCTION,
   unwritable: listOf(PATH, "paths"),
 } satisfies OptionTable<ShellAbout>;

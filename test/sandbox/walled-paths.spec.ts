@@ -1,0 +1,85 @@
+// The paths that commands under real bubblewrap do not reach: odd names, globs, and git's own files wherever they lie.
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import type { WorkspaceOptions } from "../../src/workspace/create-workspace.js";
+import type { SandboxPolicy } from "../../src/workspace/shell/command-sandbox.js";
+import { sandboxedShell } from "../../src/workspace/shell/sandboxed-shell.js";
+import { openWorkspace, temporaryDirectory } from "../workspace/temporary-workspace.js";
+
+/** Files with the text "TOP", and commands in the sandbox. */
+async function openWith(
+  files: readonly string[],
+  policy: SandboxPolicy = {},
+  options: Partial<WorkspaceOptions> = {},
+  name = "root",
+) {
+  const root = join(await temporaryDirectory(), name);
+  await mkdir(root);
+  for (const file of files) {
+    await mkdir(dirname(join(root, file)), { recursive: true });
+    await writeFile(join(root, file), "TOP");
+  }
+  const workspace = await openWorkspace({ root, shell: sandboxedShell(policy), ...options });
+  async function run(command: string) {
+    const chunks: Uint8Array[] = [];
+    const { exitCode } = await workspace.shell.run({ command, onOutput: (chunk) => chunks.push(chunk) });
+    return { exitCode, output: Buffer.concat(chunks).toString() };
+  }
+  return { root, run };
+}
+
+const ODD = ["app/[id]/key", "a*b/key", "q?/key", "un[closed/key", "x]/key"];
+
+test.each([
+  ["unreadable", { unreadable: ODD }, {}, /^TOPTOP$/],
+  // Such an entry is a glob as well, here and for the file tools.
+  ["protectedPaths", {}, { protectedPaths: ODD }, /denied\n.*denied\n$/],
+])("a path is taken as it is, whatever signs are in its name: %s", async (_, policy, options, ofOthers) => {
+  const { run } = await openWith([...ODD, "app/i/key", "aXb/key"], policy, options);
+
+  for (const file of ODD) expect((await run(`cat '${file}'`)).output, file).not.toContain("TOP");
+  expect((await run("cat app/i/key aXb/key")).output).toMatch(ofOthers);
+  expect((await run("mv 'app/[id]' app/moved; cat app/moved/key")).output).not.toContain("TOP");
+});
+
+test("a path is taken as it is, whatever signs are in its name: unwritable, there or not", async () => {
+  const { root, run } = await openWith([...ODD, "app/i/key"], { unwritable: [...ODD, "app/[id]/new"] });
+
+  for (const file of [...ODD, "app/[id]/new"]) expect((await run(`echo x >> '${file}'`)).exitCode, file).not.toBe(0);
+  expect((await run("echo x >> app/i/key && echo x > 'app/[id]/other'")).exitCode).toBe(0);
+
+  for (const file of ODD) expect(await readFile(join(root, file), "utf8")).toBe("TOP");
+  expect(existsSync(join(root, "app/[id]/new"))).toBe(false);
+});
+
+test("a directory that the sandbox could not open for writing is named, and the command is not run", async () => {
+  for (const name of ["we[i]rd", "st*r"]) {
+    const { root, run } = await openWith([], {}, {}, name);
+    await expect(run("true")).rejects.toMatchObject({
+      code: "OPTION_INVALID",
+      message: expect.stringContaining(`"${root}"`),
+    });
+  }
+  const { root, run } = await openWith(["c[a]che/file"], { writable: ["c[a]che"] });
+  await expect(run("touch ran")).rejects.toMatchObject({ code: "OPTION_INVALID" });
+  expect(existsSync(join(root, "ran"))).toBe(false);
+});
+
+test("globs among the protected paths wall off what they match when a command starts, in the other roots, too", async () => {
+  const more = await temporaryDirectory();
+  await writeFile(join(more, "c.secret"), "TOP");
+  const { root, run } = await openWith(
+    ["a.secret", "sub/b.SECRET", "sub/[x]/d.secret", "kept.secret", "vault/deep/key", "plain", "open.vault/key"],
+    {},
+    { protectedPaths: ["*.secret", "!kept.secret", "vault/**", "linked*"], readRoots: [more] },
+  );
+  const walled = ["a.secret", "sub/b.SECRET", "sub/[x]/d.secret", "vault/deep/key", join(more, "c.secret")];
+
+  for (const file of walled) expect((await run(`cat '${file}'`)).output, file).not.toContain("TOP");
+  expect((await run("cat plain kept.secret open.vault/key")).output).toBe("TOPTOPTOP");
+  await writeFile(join(root, "later.secret"), "TOP");
+  await run("ln -s plain linked-1; mv sub moved");
+  expect((await run("cat later.secret plain; cat */b.SECRET")).output).not.toContain("TOP");
+});
