@@ -14,7 +14,7 @@ import {
 } from "../json/check-options.js";
 import { homeDirectories } from "../paths/home-directories.js";
 import { isPrivateKeyFile } from "../paths/private-key.js";
-import { askedReason, createSecretTest } from "../paths/sensitive-paths.js";
+import { askedReason, createSecretTest, gitsOwnReason } from "../paths/sensitive-paths.js";
 import { byName } from "../text/by-name.js";
 import { listedName, quoteName } from "../text/quote-name.js";
 import { type CursorRule, cursorRulesIn } from "./cursor-rules.js";
@@ -54,6 +54,8 @@ const MAX_DEPTH = 5;
 const MAX_DIRECTORIES = 2_000;
 const MAX_NESTED = 40;
 const MAX_REMARKS = 20;
+/** What a project may have for its programs, and no prompt needs. */
+const CREDENTIALS = /[/\\.](?:credentials?|secrets?)\.(?:json|ya?ml|toml)$/i;
 /** The files of other agents, beside Cursor's rules. */
 const OF_OTHERS = [".cursorrules", "GEMINI.md", ".github/copilot-instructions.md"];
 const SKIPPED = new Set(["node_modules", "dist", "build", "target", "vendor", "coverage", "__pycache__"]);
@@ -171,7 +173,8 @@ class InstructionReader {
     return (
       this.#secretReason(path) ??
       askedReason(path, this.root, "read") ??
-      (isPrivateKeyFile(path, false) ? "it is a private key" : null)
+      (isPrivateKeyFile(path, false) ? "it is a private key" : null) ??
+      (gitsOwnReason(relative(this.root, path)) || CREDENTIALS.test(path) ? "it may hold tokens or passwords" : null)
     );
   }
 
