@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { AgentEngine } from "../../src/index.js";
 import { type InstructionFilesOptions, instructionFiles } from "../../src/memory/index.js";
 import { importsIn } from "../../src/memory/instruction-imports.js";
@@ -139,6 +139,21 @@ test("what holds secrets, is not text or is no file is not read, whatever import
   expect(loaded.split("\n")).not.toContain("# System");
 });
 
+test("an import from the user's home is read where that is in the project, and has its remark elsewhere", async () => {
+  const root = project({
+    "AGENTS.md": "See @~/project/docs/style.md, @~/notes.md and ~/x, @~ann.",
+    "docs/style.md": "Style.",
+  });
+  vi.stubEnv("HOME", dirname(root));
+  onTestFinished(() => void vi.unstubAllEnvs());
+
+  const loaded = (await load(root))!;
+
+  expect(loaded).toContain("Style.");
+  expect(loaded).toContain('- "~/notes.md", imported by "AGENTS.md", is outside the project and was not read.');
+  expect(loaded.split("- ")).toHaveLength(2);
+});
+
 test("of many missing imports only some are named", async () => {
   const root = project({ "AGENTS.md": Array.from({ length: 500 }, (_, n) => `@docs/${n}.md`).join("\n") });
 
@@ -156,10 +171,10 @@ test("what is too long is cut and says so", async () => {
   expect(loaded).not.toContain("\uFFFD");
 });
 
-test("imports in code, in words and of homes are not imports", () => {
+test("imports in code, in words and of the homes of others are not imports", () => {
   const text = [
     "Use @docs/a.md, (@docs/b.md) and @docs/c.md.",
-    "Not `@docs/code.md`, not someone@example.com, not ~~@~/secret.md~~.",
+    "Not `@docs/code.md`, not someone@example.com, not @~ann/secret.md, but ~~@~/own.md~~.",
     "```",
     "@docs/fenced.md",
     "```",
@@ -171,7 +186,7 @@ test("imports in code, in words and of homes are not imports", () => {
     "@docs/d.md",
   ].join("\n");
 
-  expect(importsIn(text)).toEqual(["docs/a.md", "docs/b.md", "docs/c.md", "docs/d.md"]);
+  expect(importsIn(text)).toEqual(["docs/a.md", "docs/b.md", "docs/c.md", "~/own.md", "docs/d.md"]);
 });
 
 test("a changed file begins an epoch, and InstructionsLoaded fires", async () => {

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { ProjectFileError, type ProjectFiles } from "../../files/project-files.js";
 import type { PermissionChecker } from "../../permissions/checker.js";
 
-/** The files that stand for the project's instructions by their names: a rule for the whole tool is not about them. */
+/** Instructions by their names: a rule for the whole tool is not about them. */
 const NAMED = ["AGENTS.md", "CLAUDE.md"];
 
 /**
@@ -21,7 +21,8 @@ export function allowedFiles(
       const request = { tool: "read_file", input: { path }, mode: "bypassPermissions", sessionId } as const;
       const { behavior, rule } = (await checker.explain(request)).decision;
       const isAboutIt = behavior === "deny" && rule?.rule.endsWith(")");
-      if (behavior !== "allow" && (isAboutIt || !NAMED.includes(basename(path)))) {
+      const isKept = behavior === "deny" || (behavior === "ask" && rule !== undefined);
+      if (isKept && (isAboutIt || !NAMED.includes(basename(path)))) {
         throw new ProjectFileError("untrusted", "the permission rules keep it from being read");
       }
       return files.read(path, maxBytes);
