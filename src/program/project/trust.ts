@@ -17,7 +17,7 @@ export async function readTrust(state: ProjectState): Promise<boolean | undefine
   return true;
 }
 
-/** Remembers what the user has said, and about what: a yes adds to what they have trusted before. */
+/** Remembers what the user has said, and about what. Trust adds to what they have trusted before. */
 export async function writeTrust(
   state: ProjectState,
   isTrusted: boolean,
