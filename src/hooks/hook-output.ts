@@ -102,8 +102,8 @@ function reasonIn(stdout: string): string {
  * context where plain output goes to the model: there, an object or a line with a brace that says nothing about a
  * decision may be a part of that text.
  *
- * @throws UnreadableAnswer for what begins like a JSON object and is not one, and for a decision that is not known
- * @throws Error for an answer to another event
+ * @throws UnreadableAnswer for what begins like a JSON object and is not one, for a decision that is not known and for an
+ *   answer to another event
  */
 export function answerOfText(given: string, asked: AskedPoint, isCut = false): HookAnswer {
   const text = given.replace(/^\s+|\s+$/g, "");
@@ -155,7 +155,7 @@ function specificAnswer(answer: JsonObject, asked: AskedPoint): Record<string, u
   }
   const { hookEventName } = specific;
   if (hookEventName !== undefined && hookEventName !== asked.point) {
-    throw new Error(`the answer is for ${JSON.stringify(hookEventName)}, but ${asked.point} was asked`);
+    throw new UnreadableAnswer(`the answer is for ${JSON.stringify(hookEventName)}, but ${asked.point} was asked`);
   }
   const { additionalContext } = specific;
   switch (asked.point) {

@@ -14,7 +14,7 @@ import {
 } from "../json/check-options.js";
 import { homeDirectories } from "../paths/home-directories.js";
 import { isPrivateKeyFile } from "../paths/private-key.js";
-import { askedReason, createSecretTest } from "../paths/sensitive-paths.js";
+import { askedReason, createSecretTest, gitsOwnReason } from "../paths/sensitive-paths.js";
 import { byName } from "../text/by-name.js";
 import { listedName, quoteName } from "../text/quote-name.js";
 import { type CursorRule, cursorRulesIn } from "./cursor-rules.js";
@@ -35,16 +35,20 @@ export interface InstructionFilesOptions {
    * `.github/copilot-instructions.md` of `root`. Default: `false`.
    */
   readonly otherAgents?: boolean | undefined;
+  /** The section's heading. Default: `Instructions of this project`. */
+  readonly title?: string | undefined;
   /** All files and imports together. Unit: bytes. Default: 100,000. */
   readonly maxBytes?: number | undefined;
 }
 
+const TITLE = "Instructions of this project";
 const OPTIONS = {
   root: required(STRING),
   files: byDefault(diskFiles, PROJECT_FILES),
   directory: STRING,
   names: byDefault(["AGENTS.md", "CLAUDE.md"], listOf(STRING, "file names")),
   otherAgents: byDefault(false, FLAG),
+  title: byDefault(TITLE, STRING),
   maxBytes: byDefault(100_000, numberFrom(1, "bytes")),
 } satisfies OptionTable<InstructionFilesOptions>;
 
@@ -54,6 +58,8 @@ const MAX_DEPTH = 5;
 const MAX_DIRECTORIES = 2_000;
 const MAX_NESTED = 40;
 const MAX_REMARKS = 20;
+/** What a project may have for its programs, and no prompt needs. */
+const CREDENTIALS = /[/\\.](?:credentials?|secrets?)\.(?:json|ya?ml|toml)$/i;
 /** The files of other agents, beside Cursor's rules. */
 const OF_OTHERS = [".cursorrules", "GEMINI.md", ".github/copilot-instructions.md"];
 const SKIPPED = new Set(["node_modules", "dist", "build", "target", "vendor", "coverage", "__pycache__"]);
@@ -67,7 +73,11 @@ const SKIPPED = new Set(["node_modules", "dist", "build", "target", "vendor", "c
  * section, and so begins an epoch.
  */
 export function instructionFiles(options: InstructionFilesOptions): ContextSource {
-  const { names, maxBytes, files, otherAgents, ...settings } = checkOptions("instructionFiles()", options, OPTIONS);
+  const { names, maxBytes, files, otherAgents, title, ...settings } = checkOptions(
+    "instructionFiles()",
+    options,
+    OPTIONS,
+  );
   return {
     id: "instructions",
     async load({ signal }) {
@@ -87,7 +97,10 @@ export function instructionFiles(options: InstructionFilesOptions): ContextSourc
       const nested = await nestedFiles(files, directory, names, signal);
       const all = [...rules.filter(({ when }) => when !== null), ...nested.map((path) => ({ path, when: null }))];
       const below = files.mayFollow ? await followable(files, all) : all;
-      const text = reader.text(below.map((each) => ({ ...each, path: relative(root, each.path) })));
+      const text = reader.text(
+        title,
+        below.map((each) => ({ ...each, path: relative(root, each.path) })),
+      );
       return text === "" ? null : { id: "instructions", text };
     },
   };
@@ -112,6 +125,7 @@ class InstructionReader {
   readonly #sections: string[] = [];
   readonly #remarks: string[] = [];
   readonly #secretReason: ReturnType<typeof createSecretTest>;
+  readonly #home = homeDirectories()[0] ?? "";
   #left: number;
 
   constructor(
@@ -157,7 +171,7 @@ class InstructionReader {
       return;
     }
     for (const target of imports) {
-      const to = isAbsolute(target) ? target : resolve(dirname(path), target);
+      const to = resolve(dirname(path), target.startsWith("~/") ? `${this.#home}${target.slice(1)}` : target);
       if (isBelow(this.root, to)) await this.add(to, shown, depth + 1);
       else if (looksLikePath(target))
         this.#remarks.push(
@@ -171,7 +185,8 @@ class InstructionReader {
     return (
       this.#secretReason(path) ??
       askedReason(path, this.root, "read") ??
-      (isPrivateKeyFile(path, false) ? "it is a private key" : null)
+      (isPrivateKeyFile(path, false) ? "it is a private key" : null) ??
+      (gitsOwnReason(relative(this.root, path)) || CREDENTIALS.test(path) ? "it may hold tokens or passwords" : null)
     );
   }
 
@@ -198,10 +213,9 @@ class InstructionReader {
     }
   }
 
-  text(nested: readonly CursorRule[]): string {
+  text(title: string, nested: readonly CursorRule[]): string {
     if (this.#sections.length === 0 && nested.length === 0 && this.#remarks.length === 0) return "";
-    const head =
-      "# Instructions of this project\n\nWhere files disagree, the one nearest to the file you are working on counts.";
+    const head = `# ${title}\n\nWhere files disagree, the one nearest to the file you are working on counts.`;
     const below =
       nested.length === 0
         ? []

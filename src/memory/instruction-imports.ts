@@ -17,8 +17,8 @@ export function importsIn(text: string): string[] {
     }
     if (fence !== null) continue;
     for (const [, path] of line.replace(CODE_SPAN, "").matchAll(IMPORT)) {
-      const clean = path!.replace(/[.…*_]+$/u, "");
-      if (clean !== "" && !clean.startsWith("~")) found.add(clean);
+      const clean = path!.replace(/[.…*_~]+$/u, "");
+      if (clean !== "" && !/^~(?!\/)/.test(clean)) found.add(clean);
     }
   }
   return [...found];
@@ -26,5 +26,5 @@ export function importsIn(text: string): string[] {
 
 /** Whether a missing target is worth mentioning: `@types/node` and `@ann` are names, `@docs/style.md` is a path. */
 export function looksLikePath(path: string): boolean {
-  return /^(?:\/|\.{1,2}\/)/.test(path) || /\.(?:md|mdx|markdown|mdc|txt|rst|adoc)$/i.test(path);
+  return /^(?:~?\/|\.{1,2}\/)/.test(path) || /\.(?:md|mdx|markdown|mdc|txt|rst|adoc)$/i.test(path);
 }

@@ -17,6 +17,7 @@ import type { Agent } from "./agent.js";
 import { Closers } from "./close-in-order.js";
 import { environmentSource } from "./environment-source.js";
 import { type AgentOptions, engineOptionsOf, workspaceIn } from "./options.js";
+import { allowedFiles } from "./project/allowed-files.js";
 import { openProject, type Project } from "./project/configuration-files.js";
 import { openSessionProject } from "./project/read-project.js";
 import { registryWithServers } from "./server-registry.js";
@@ -184,8 +185,11 @@ function replaced(offered: readonly BaseTool[], own: readonly BaseTool[]): reado
 /** The sections of every preset's prompt beside its own text: the steadiest first, so that prompt caches keep the most. */
 function contextSourcesOf({ project, workspaces, facts }: AgentParts, options: AgentOptions<never>): ContextSource[] {
   const { otherInstructions: otherAgents } = options;
-  const instructionsOf = ({ workspace: { root }, project: { files } }: WorkspaceParts) =>
-    instructionFiles({ root, files, otherAgents });
+  const instructionsOf = ({ workspace: { root }, project: { files }, reading }: WorkspaceParts): ContextSource => ({
+    id: "instructions",
+    load: (run) =>
+      instructionFiles({ root, files: allowedFiles(files, reading, run.sessionId), otherAgents }).load(run),
+  });
   const { skills, connections } = project;
   return [
     workspaces.source("environment", (own) => environmentSource(own.workspace, own.project.files)),

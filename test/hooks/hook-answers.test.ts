@@ -65,6 +65,8 @@ test.each([
   '{"continue":"false"}',
   '{"hookSpecificOutput":{"permissionDecision":"never"}}',
   '{"hookSpecificOutput":"deny"}',
+  '{"hookSpecificOutput":{"hookEventName":"Stop"}}',
+  '{"hookSpecificOutput":{"hookEventName":"PreToolUSe","permissionDecision":"deny"}}',
 ])("%j holds an answer that cannot be read", (said) => {
   expect(() => answerOfText(said, PRE)).toThrow(UnreadableAnswer);
 });
@@ -106,6 +108,7 @@ test("the verdict of a model is found behind braces and sentences", () => {
 test.each([
   ["is not valid JSON", "echo '{broken'"],
   ["is not known", `echo starting; echo '{"decision":"nope"}'`],
+  ["is for another event", `echo '${ANSWER.replace("PreToolUse", "PostToolUse")}'`],
   [
     "was too long to be found",
     `head -c 900000 /dev/zero | tr '\\0' x; echo; echo '${ANSWER}'; head -c 900000 /dev/zero | tr '\\0' x`,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { loadSettings } from "loopwright/hooks";
 import { connectMcp, loadMcpConfig } from "loopwright/mcp";
 import { expect, onTestFinished, test } from "vitest";
+import { createPermissionChecker } from "../../src/permissions/index.js";
 import { type CodingAgentOptions, createCodingAgent } from "../../src/presets/index.js";
 import { scripted, text, toolCall } from "../../src/testing/index.js";
 import { directoryWith } from "./kit.js";
@@ -268,4 +269,27 @@ test("skillOverrides hide a skill from the model, or from everybody", async () =
     ["free", undefined],
     ["plan", "user"],
   ]);
+});
+
+const HOSTS_GATE = createPermissionChecker({ mode: "bypassPermissions" });
+
+test.each([
+  ["its own checker", { deny: ["Read(./secret/**)"] }, undefined, { secret: false, named: true }],
+  ["a gate of the host's", { deny: ["Read(./secret/**)"] }, HOSTS_GATE, { secret: false, named: true }],
+  ["a rule that asks", { ask: ["Read(./secret/**)"] }, undefined, { secret: false, named: true }],
+  ["a rule about the instructions", { deny: ["Read(./AGENTS.md)"] }, undefined, { secret: false, named: false }],
+  ["no read_file at all", { deny: ["Read"] }, undefined, { secret: false, named: true }],
+  ["a rule for another file", { deny: ["Read(./other/**)"] }, undefined, { secret: true, named: true }],
+  ["a rule about writing", { deny: ["Edit(./secret/**)"] }, undefined, { secret: true, named: true }],
+])("what a rule keeps from being read is in no prompt: with %s", async (_, rules, permissions, read) => {
+  const provider = scripted([text("Hi.")]);
+  const files = { "AGENTS.md": "Named. @secret/key.md", "secret/key.md": "Imported." };
+  const { agent } = await open({ permissions: rules }, { provider, permissions }, files);
+
+  await agent.engine.run("Go.");
+
+  const prompt = provider.requests[0]!.system.map((section) => section.text).join("\n");
+  expect({ secret: prompt.includes("Imported."), named: prompt.includes("Named.") }).toEqual(read);
+  const leftOut = `"${read.named ? "secret/key.md" : "AGENTS.md"}" is left out: the permission rules keep it from being read.`;
+  expect(prompt.includes(leftOut)).toBe(!(read.secret && read.named));
 });

@@ -18,7 +18,7 @@ const LOOKS: Readonly<Record<PermissionMode, ModeLook>> = {
   acceptEdits: { name: "Accept edits", description: "Edits files in the workspace without asking." },
   plan: { name: "Plan", description: "Only reads, and works out what to do." },
   dontAsk: { name: "Don't ask", description: "Does what rules allow, and nothing that would need approval." },
-  bypassPermissions: { name: "Bypass permissions", description: "Asks for nothing. Deny rules still hold." },
+  bypassPermissions: { name: "Bypass permissions", description: "Asks for little. Deny and ask rules still hold." },
 };
 
 /** Every permission mode. */

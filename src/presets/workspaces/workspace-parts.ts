@@ -21,6 +21,8 @@ export interface WorkspaceParts {
   readonly project: Pick<Project, "files" | "leftOut" | "settings" | "skills">;
   /** Not with a gate of the host's own. */
   readonly checker: PermissionChecker | undefined;
+  /** The checker, or one of the rules of settings, for what is read without a call. */
+  readonly reading: PermissionChecker;
   readonly permissions: PermissionGate;
   readonly compaction: ContextPolicy;
   problems(): AgentProblem[];
@@ -83,6 +85,8 @@ export function workspaceParts(
     workspace,
     project,
     checker,
+    reading:
+      checker ?? createPermissionChecker({ workspace, sources: restricting.map((each) => ({ ...each, allow: [] })) }),
     permissions: preset.narrow?.(gate) ?? gate,
     compaction: createCompactionPipeline({
       summarizer: options.provider,

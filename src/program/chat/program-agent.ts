@@ -87,7 +87,7 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
   const workspace = await place?.open?.({ artifacts, journal: checkpoints, protectedPaths });
   const writeRoots = place?.addDirectories ?? [];
   const here = { journal: checkpoints, readRoots: [state.artifacts], writeRoots, protectedPaths, sandbox };
-  const agent = await createCodingAgent({
+  const agent: Agent = await createCodingAgent({
     provider,
     root: state.root,
     ...(workspace ? { workspace } : here),
@@ -103,7 +103,7 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
     trustProject: options.isTrusted,
     sessionTitle: sessionNames(state.names).titleOf,
     plugins: options.plugins,
-    contextSources: [userInstructions()],
+    contextSources: [userInstructions(() => agent.checker)],
   });
   try {
     trace.watch(agent.engine);

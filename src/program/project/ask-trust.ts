@@ -1,4 +1,5 @@
-// Asked once per project, in plain lines: nothing of a screen is left when they are written.
+// Asked once for what a project brings, in plain lines: nothing of a screen is left when they are written.
+import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { clip } from "../../text/cut.js";
 import type { ProgramIo } from "../program-io.js";
@@ -25,9 +26,12 @@ export async function isProjectTrusted(
   const parts = await projectRequests(state.root);
   if (parts.length === 0) return false;
   await ask.prepare();
-  const answer = await askTrust(bringsSettings(state.root), parts, ask.io);
+  const about = existsSync(state.trust)
+    ? `This project brings more than you trusted: ${state.root}`
+    : bringsSettings(state.root);
+  const answer = await askTrust(about, parts, ask.io);
   // A question that was left is asked again next time.
-  if (answer !== undefined) await writeTrust(state, answer);
+  if (answer !== undefined) await writeTrust(state, answer, parts);
   return answer ?? false;
 }
 

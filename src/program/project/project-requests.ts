@@ -5,6 +5,8 @@ import { loadPromptCommands } from "./prompt-commands.js";
 export interface ProjectRequest {
   readonly part: string;
   readonly what: string;
+  /** Its file. */
+  readonly source?: string;
 }
 
 /** The requests of the project, its own commands included. Nothing of it is started. */

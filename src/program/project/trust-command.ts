@@ -28,7 +28,7 @@ export async function changeTrust({ directory = "." }: CommandLine, io: ProgramI
   if (before !== undefined) stdout.write(`Your answer so far: ${before ? "yes, trusted" : "no, not trusted"}.\n`);
   const answer = await askTrust(bringsSettings(state.root), parts, io);
   if (answer === undefined) return EXIT.interrupted;
-  await writeTrust(makeState(state), answer);
+  await writeTrust(makeState(state), answer, parts);
   stdout.write(answer ? "It is trusted from now on.\n" : "It is not trusted from now on.\n");
   return EXIT.done;
 }

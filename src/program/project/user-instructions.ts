@@ -1,11 +1,15 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { ContextSource } from "../../contracts/context.js";
-import { clip } from "../../text/cut.js";
+import { diskFiles, type ProjectFiles } from "../../files/project-files.js";
+import { instructionFiles } from "../../memory/instruction-files.js";
+import type { PermissionChecker } from "../../permissions/checker.js";
+import { allowedFiles } from "../../presets/project/allowed-files.js";
 
-const MAX_CHARS = 40_000;
+/** Of all of the user's instructions together. */
+const MAX_BYTES = 40_000;
 
 /** The files of the user's instructions for every project, of which the first that exists is used. */
 const FILES = [
@@ -21,19 +25,30 @@ export function instructionFilesOf(root: string | undefined, home = homedir()): 
   return own === undefined ? ofProject : [own, ...ofProject];
 }
 
-/** The user's own instructions, for every project. */
-export function userInstructions(home = homedir()): ContextSource {
+/**
+ * The user's own instructions, for every project, with what they import from their own directory. `checker`: the rules that may keep a
+ * file from being read.
+ */
+export function userInstructions(
+  checker: () => Pick<PermissionChecker, "explain"> | undefined,
+  home = homedir(),
+): ContextSource {
   return {
     id: "user-instructions",
-    async load() {
+    async load(run) {
+      const rules = checker();
       for (const parts of FILES) {
-        const text = await readFile(join(home, ...parts), "utf8").catch(() => "");
-        if (text.trim() !== "") {
-          return {
-            id: "user-instructions",
-            text: `# Instructions of the user, for every project\n\n${clip(text.trim(), MAX_CHARS)}`,
-          };
-        }
+        const file = await realpath(join(home, ...parts)).catch(() => "");
+        if ((await readFile(file, "utf8").catch(() => "")).trim() === "") continue;
+        const ofDisk: ProjectFiles = { ...diskFiles, list: async () => [] };
+        const section = await instructionFiles({
+          root: dirname(file),
+          names: [basename(file)],
+          files: rules ? allowedFiles(ofDisk, rules, run.sessionId) : ofDisk,
+          title: "Instructions of the user, for every project",
+          maxBytes: MAX_BYTES,
+        }).load(run);
+        return section && { ...section, id: "user-instructions" };
       }
       return null;
     },

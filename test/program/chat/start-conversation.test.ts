@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { bundleProgram, calling, directoryWith, modelServer } from "../kit.js";
@@ -17,7 +17,7 @@ function start(args: readonly string[], options: WindowOptions): TerminalWindow 
   return window;
 }
 
-test("a project is trusted once, a rule is allowed for good, and the session goes on by its id", async () => {
+test("a project is trusted once for what it brings, a rule is allowed for good, and the session goes on by its id", async () => {
   const cwd = directoryWith({
     ".claude/settings.json": JSON.stringify({ permissions: { allow: ["Bash(node --version)"] } }),
   });
@@ -45,6 +45,12 @@ test("a project is trusted once, a rule is allowed for good, and the session goe
   expect(second.scrollback).not.toContain("Do you trust it?");
   second.type(KEYS.ctrlD);
   expect(await second.exited()).toBe(0);
+
+  writeFileSync(join(cwd, ".claude/settings.json"), JSON.stringify({ permissions: { allow: ["Bash"] } }));
+  const third = start(["--model", "openai/gpt-5.1"], { cwd, env });
+  await third.sees("Do you trust it? [y/N]");
+  expect(third.text).toContain(`This project brings more than you trusted: ${cwd}`);
+  expect(third.text).toContain('settings: permissions.allow[0]: "Bash"');
 });
 
 test("a session that goes on knows what it has cost, and what an earlier run has allowed for good can be taken back", async () => {
