@@ -2,6 +2,8 @@ import type { JsonSchema, JsonValue } from "../../contracts/json.js";
 import { createSchema, type ToolSchema } from "../../schema/input-schema.js";
 import { SchemaIssues } from "../../schema/schema-issues.js";
 
+const FENCED = /(?<![`~])(`{3,}|~{3,})(?:json)?[^\S\n]*\n([\s\S]*?)(?:^[^\S\n]*\1|\1[^\S\n]*$)/gim;
+
 /** The schema of a structured final answer. */
 export interface OutputSchema {
   /** Loads what the schema needs; awaited before the rest is used. */
@@ -30,12 +32,12 @@ export function outputSchemaOf(schema: ToolSchema): OutputSchema {
   };
 }
 
-/** The answer as JSON: the whole text, or the one fenced block in it. */
+/** The answer as JSON: the whole text, or the one fenced block in it. Its end begins or ends a line. */
 export function findJson(text: string): { readonly value: JsonValue } | undefined {
   const whole = tryParse(text);
   if (whole) return whole;
-  const fenced = [...text.matchAll(/```(?:json)?[^\S\n]*\n([\s\S]*?)```/g)];
-  return fenced.length === 1 ? tryParse(fenced[0]![1]!) : undefined;
+  const fenced = [...text.matchAll(FENCED)];
+  return fenced.length === 1 ? tryParse(fenced[0]![2]!) : undefined;
 }
 
 function tryParse(text: string): { readonly value: JsonValue } | undefined {
