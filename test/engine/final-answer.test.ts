@@ -245,7 +245,9 @@ test.each([
 
 test("a fence in a string of a fenced answer does not end it", async () => {
   const answer = { name: "Run:\n```sh\nnpm test\n```\nor ```` or ~~~", people: 3 };
-  const { engine } = testEngine([text(`\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\`\nDone.`)], { output: city });
+  const { engine } = testEngine([text(`\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\`\nDone.`)], {
+    output: city,
+  });
 
   expect((await engine.run("x")).output).toEqual(answer);
 });
