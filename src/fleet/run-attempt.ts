@@ -104,6 +104,7 @@ export class FleetAttempt {
     const context: unknown = json === null ? await this.context.contextFor(session) : JSON.parse(json);
     const begin = await this.#begin(ENGINE_PARTS.get(engine)!.config.store, row);
     if (begin === "lost") return null;
+    if (begin === "behind") return { againInMs: BUSY_DELAY_MS };
     const prompt = JSON.parse(input) as string | readonly ContentPart[];
     const run =
       begin === "prompt"
@@ -135,16 +136,20 @@ export class FleetAttempt {
   }
 
   /** Whether the prompt is still to be given, or the run has begun in its session. */
-  async #begin(store: SessionStore, { id, session, begun_after }: RunRow): Promise<"prompt" | "resume" | "lost"> {
+  async #begin(
+    store: SessionStore,
+    { id, session, begun_after }: RunRow,
+  ): Promise<"prompt" | "resume" | "behind" | "lost"> {
     const last =
       begun_after === "" && this.number === 0 ? await firstEntryOf(store, session) : await lastEntryOf(store, session);
     if (begun_after !== null) return begun_after === last ? "prompt" : "resume";
     const { rows } = this.context;
     return rows.database.transaction(async (client) => {
+      // The prompt denies what is open in the session: a run that waits with it cannot go on, and one that has its answer goes first.
+      const others = await rows.takeBegun(client, session, id);
+      if (others.some(({ status }) => status === "queued")) return "behind";
       if (!(await rows.markBegun(client, id, this.#owner, last))) return "lost";
-      // The prompt denies what is open in the session: a run that waits with it cannot go on.
-      for (const other of await rows.takeDisplaced(client, session, id))
-        await rows.settle(client, other, cancelledResult(""));
+      for (const other of others) await rows.settle(client, other, cancelledResult(""));
       return "prompt";
     });
   }

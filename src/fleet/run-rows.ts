@@ -123,8 +123,8 @@ export class RunRows {
     return rowCount === 1;
   }
 
-  /** The runs that a new prompt in their session keeps from going on: they have begun in it, and wait. */
-  async takeDisplaced(client: PostgresQueryable, session: string, run: string): Promise<RunRow[]> {
+  /** The other runs that have begun in a session and stand still there, until the transaction ends nobody else's to change. */
+  async takeBegun(client: PostgresQueryable, session: string, run: string): Promise<RunRow[]> {
     const { rows } = await client.query(
       `SELECT * FROM ${this.#s}.fleet_runs WHERE session = $1 AND id <> $2 AND begun_after IS NOT NULL
          AND status IN ('queued', 'needs-approval') FOR UPDATE`,
