@@ -2,8 +2,6 @@ import type { JsonSchema, JsonValue } from "../../contracts/json.js";
 import { createSchema, type ToolSchema } from "../../schema/input-schema.js";
 import { SchemaIssues } from "../../schema/schema-issues.js";
 
-const FENCED = /(?<![`~])(`{3,}|~{3,})(?:json)?[^\S\n]*\n([\s\S]*?)(?:^[^\S\n]*\1|\1[^\S\n]*$)/gim;
-
 /** The schema of a structured final answer. */
 export interface OutputSchema {
   /** Loads what the schema needs; awaited before the rest is used. */
@@ -36,7 +34,9 @@ export function outputSchemaOf(schema: ToolSchema): OutputSchema {
 export function findJson(text: string): { readonly value: JsonValue } | undefined {
   const whole = tryParse(text);
   if (whole) return whole;
-  const fenced = [...text.matchAll(FENCED)];
+  const fenced = [
+    ...text.matchAll(/(?<![`~])(`{3,}|~{3,})(?:json)?[^\S\n]*\n([\s\S]*?)(?:^[^\S\n]*\1|\1[^\S\n]*$)/gim),
+  ];
   return fenced.length === 1 ? tryParse(fenced[0]![2]!) : undefined;
 }
 
