@@ -169,7 +169,8 @@ export interface TenantFleet {
   answer(answer: Answer): Promise<FleetRun>;
   /**
    * Ends a run as `cancelled`. One that runs is aborted within a second or so. `false`: there is no such run, or it has ended.
-   * Its questions are not listed or answered any more; the next prompt in its session denies them.
+   * Its questions are not listed or answered any more; the next prompt in its session denies them. Such a prompt also ends a run
+   * that still waits there as `cancelled`.
    */
   cancel(id: string): Promise<boolean>;
   /**

@@ -100,10 +100,11 @@ export class FleetAttempt {
   }
 
   async #runEngine(engine: AgentEngine, row: RunRow, answers: readonly Answer[]): Promise<Outcome | null> {
-    const begin = await this.#begin(ENGINE_PARTS.get(engine)!.config.store, row);
-    if (begin === "lost") return null;
     const { session, input, context: json } = row;
     const context: unknown = json === null ? await this.context.contextFor(session) : JSON.parse(json);
+    const begin = await this.#begin(ENGINE_PARTS.get(engine)!.config.store, row);
+    if (begin === "lost") return null;
+    if (begin === "behind") return { againInMs: BUSY_DELAY_MS };
     const prompt = JSON.parse(input) as string | readonly ContentPart[];
     const run =
       begin === "prompt"
@@ -135,11 +136,22 @@ export class FleetAttempt {
   }
 
   /** Whether the prompt is still to be given, or the run has begun in its session. */
-  async #begin(store: SessionStore, { id, session, begun_after }: RunRow): Promise<"prompt" | "resume" | "lost"> {
+  async #begin(
+    store: SessionStore,
+    { id, session, begun_after }: RunRow,
+  ): Promise<"prompt" | "resume" | "behind" | "lost"> {
     const last =
       begun_after === "" && this.number === 0 ? await firstEntryOf(store, session) : await lastEntryOf(store, session);
     if (begun_after !== null) return begun_after === last ? "prompt" : "resume";
-    return (await this.context.rows.markBegun(id, this.#owner, last)) ? "prompt" : "lost";
+    const { rows } = this.context;
+    return rows.database.transaction(async (client) => {
+      // The prompt denies what is open in the session: a run that waits with it cannot go on, and one that has its answer goes first.
+      const others = await rows.takeBegun(client, session, id);
+      if (others.some(({ status }) => status === "queued")) return "behind";
+      if (!(await rows.markBegun(client, id, this.#owner, last))) return "lost";
+      for (const other of others) await rows.settle(client, other, cancelledResult(""));
+      return "prompt";
+    });
   }
 
   /** In one step: the answers are used, and the run stands still or is queued again. */
@@ -155,9 +167,13 @@ export class FleetAttempt {
         return queue.again(client, row, { delayMs, isBehind });
       }
       await rows.markUsed(client, this.id, answers);
-      await queue.settle(client, row, outcome.result);
-      if (outcome.result.status !== "needs-approval") return;
-      const asked = new Set(outcome.result.pending.map(({ id }) => id));
+      // A cancel that was accepted holds, also where the run had ended before it could be told.
+      const result: FleetResult = row.is_cancelled
+        ? { ...outcome.result, status: "cancelled", pending: [] }
+        : outcome.result;
+      await queue.settle(client, row, result);
+      if (result.status !== "needs-approval") return;
+      const asked = new Set(result.pending.map(({ id }) => id));
       const arrived = (await rows.unusedAnswers(client, this.id)).some((answer) => asked.has(answer.id));
       if (arrived) await queue.again(client, row);
     });

@@ -115,12 +115,22 @@ export class RunRows {
     return rowCount === 1;
   }
 
-  async markBegun(id: string, owner: string, after: string): Promise<boolean> {
-    const { rowCount } = await this.database.query(
+  async markBegun(client: PostgresQueryable, id: string, owner: string, after: string): Promise<boolean> {
+    const { rowCount } = await client.query(
       `UPDATE ${this.#s}.fleet_runs SET begun_after = $3 WHERE id = $1 AND owner = $2`,
       [id, owner, after],
     );
     return rowCount === 1;
+  }
+
+  /** The other runs that have begun in a session and stand still there, until the transaction ends nobody else's to change. */
+  async takeBegun(client: PostgresQueryable, session: string, run: string): Promise<RunRow[]> {
+    const { rows } = await client.query(
+      `SELECT * FROM ${this.#s}.fleet_runs WHERE session = $1 AND id <> $2 AND begun_after IS NOT NULL
+         AND status IN ('queued', 'needs-approval') FOR UPDATE`,
+      [session, run],
+    );
+    return rows;
   }
 
   async unusedAnswers(client: PostgresQueryable, id: string): Promise<Answer[]> {
@@ -184,13 +194,11 @@ export class RunRows {
   /** The row stands still: it waits, or has ended. What a cancelled run has asked is not to be answered any more. */
   async settle(client: PostgresQueryable, { id, session, tenant }: RunRow, result: FleetResult): Promise<void> {
     const s = this.#s;
-    if (result.status === "cancelled") {
-      await client.query(
-        `INSERT INTO ${s}.withdrawn_questions (id, tenant) SELECT id, $2 FROM ${s}.fleet_questions WHERE run = $1
-         ON CONFLICT DO NOTHING`,
-        [id, tenant],
-      );
-    }
+    await client.query(
+      `INSERT INTO ${s}.withdrawn_questions (id, tenant) SELECT q.id, $2 FROM ${s}.fleet_questions q
+         JOIN ${s}.fleet_runs r ON r.id = q.run WHERE r.id = $1 AND r.is_cancelled ON CONFLICT DO NOTHING`,
+      [id, tenant],
+    );
     await client.query(
       `UPDATE ${s}.fleet_runs SET status = $2, result = $3, owner = NULL, worker = NULL, changed_at = clock_timestamp() WHERE id = $1`,
       [id, result.status, JSON.stringify(result)],

@@ -231,10 +231,25 @@ test("a structured answer is parsed and validated; the schema reaches the provid
   expect(provider.requests[0]!.output).toMatchObject({ type: "object", required: ["name", "people"] });
 });
 
-test("a structured answer may stand in one fenced block", async () => {
-  const { engine } = testEngine([text('Here:\n```json\n{"name": "Rome", "people": 3}\n```')], { output: city });
+test.each([
+  ["of three marks", '```json\n{"name": "Rome", "people": 3}\n```'],
+  ["that ends within a line", '```\n{"name": "Rome", "people": 3}```\nThat is all.'],
+  ["of four marks", '````json\n{"name": "Rome", "people": 3}\n````'],
+  ["of tildes", '~~~json\r\n{"name": "Rome", "people": 3}\r\n~~~'],
+  ["with its tag in capitals, indented", '  ```JSON\n  {"name": "Rome", "people": 3}\n  ```'],
+])("a structured answer may stand in one fenced block %s", async (_what, block) => {
+  const { engine } = testEngine([text(`Here:\n${block}`)], { output: city });
 
-  expect(await engine.run("go")).toMatchObject({ output: { name: "Rome", people: 3 } });
+  expect((await engine.run("x")).output).toEqual({ name: "Rome", people: 3 });
+});
+
+test("a fence in a string of a fenced answer does not end it", async () => {
+  const answer = { name: "Run:\n```sh\nnpm test\n```\nor ```` or ~~~", people: 3 };
+  const { engine } = testEngine([text(`\`\`\`json\n${JSON.stringify(answer, null, 2)}\n\`\`\`\nDone.`)], {
+    output: city,
+  });
+
+  expect((await engine.run("x")).output).toEqual(answer);
 });
 
 test("the issues of an answer that does not fit go back to the model", async () => {

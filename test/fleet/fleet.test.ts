@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { createFleet } from "../../src/fleet/index.js";
 import { createPostgresApprovals, createPostgresSessionStore } from "../../src/sessions/postgres/index.js";
 import { testDatabase } from "../postgres/kit.js";
@@ -123,6 +123,49 @@ test("what a cancelled run has asked is not listed, and an answer to it says why
   expect(await a.delete(run.id)).toBe(true);
   expect(await approvals.list({ sessionId: run.sessionId })).toEqual([]);
   await expect(a.answer(answer)).rejects.toMatchObject({ code: "SESSION_NOT_FOUND" });
+});
+
+test("a prompt in the session of a run that waits ends that run, and its question is not answered any more", async () => {
+  const first = await fleet.start("ask-d 1", { sessionId: "displaced" });
+  const [request] = (await first.result).pending;
+
+  const second = await fleet.start("after-d 1", { sessionId: "displaced" });
+
+  expect(await second.result).toMatchObject({ status: "completed", text: "Done." });
+  expect(await first.result).toMatchObject({ status: "cancelled", text: "", pending: [] });
+  await expect(fleet.answer({ id: request!.id, decision: "allow" })).rejects.toMatchObject({
+    code: "SESSION_NOT_FOUND",
+  });
+  expect(await createPostgresApprovals({ pool }).list({ sessionId: "displaced" })).toEqual([]);
+  expect([server.counts.get("ask-d-0"), server.counts.get("after-d-0")]).toEqual([undefined, 1]);
+  expect(await fleet.delete(first.id)).toBe(true);
+});
+
+test("a run whose answer was taken goes on before another prompt in its session", async () => {
+  const first = await fleet.start("ask-o 1", { sessionId: "ordered", queue: "narrow" });
+  const [request] = (await first.result).pending;
+  const blocker = await fleet.start("block 5000", { queue: "narrow" });
+  await server.reaches([...server.counts.values()].reduce((a, b) => a + b, 0) + 1);
+  await fleet.answer({ id: request!.id, decision: "allow" });
+
+  const second = await fleet.start("after-o 1", { sessionId: "ordered" });
+  await vi.waitFor(async () => expect((await second.info()).attempt).toBeGreaterThan(0), { timeout: 20_000 });
+  await blocker.cancel();
+
+  expect(await first.result).toMatchObject({ status: "completed", text: "Done." });
+  expect(await second.result).toMatchObject({ status: "completed", text: "Done." });
+  expect([server.counts.get("ask-o-0"), server.counts.get("after-o-0")]).toEqual([1, 1]);
+});
+
+test("a run whose cancel was accepted ends as cancelled, also when it was over before it knew", async () => {
+  for (let n = 0; n < 3; n++) {
+    const run = await fleet.start(`late-${n} 1`);
+    await server.reaches([...server.counts.values()].reduce((a, b) => a + b, 0) + 1);
+
+    const isCancelled = await run.cancel();
+
+    expect((await run.result).status).toBe(isCancelled ? "cancelled" : "completed");
+  }
 });
 
 test("a queue starts no more runs in a minute than it may", async () => {

@@ -115,6 +115,7 @@ test("only the question of a cancelled run is withdrawn, and no run keeps questi
   for (const status of ["completed", "cancelled"] as const) {
     const row = await begun();
     await rows.addQuestions(database, row.id, [{ id: `of-${status}` } as never]);
+    if (status === "cancelled") await rows.markCancelled(database, row.id);
     await rows.settle(database, row, { ...result, status });
     expect(await rows.askersOf(database, `of-${status}`, undefined)).toEqual([]);
     expect(await rows.isWithdrawn(database, `of-${status}`, undefined)).toBe(status === "cancelled");

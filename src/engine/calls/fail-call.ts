@@ -50,7 +50,7 @@ export function abortCall(call: PendingCall, reason: HarnessError): void {
 export function timeOut(call: PendingCall, timeoutMs: number, durationMs: number): void {
   const { name } = call.target;
   const message = `Tool "${name}" did not end within ${timeoutMs} ms and was abandoned. Its work may be half done: check before you repeat it.`;
-  const error = new ToolError("TOOL_TIMEOUT", { message });
-  const about = { details: { timeoutMs }, durationMs };
-  call.interrupt(errorResult(call.call, "timeout", "TOOL_TIMEOUT", message, about), error);
+  const details = { timeoutMs };
+  const error = new ToolError("TOOL_TIMEOUT", { message, details });
+  call.interrupt(errorResult(call.call, "timeout", "TOOL_TIMEOUT", message, { details, durationMs }), error);
 }

@@ -30,12 +30,14 @@ export function outputSchemaOf(schema: ToolSchema): OutputSchema {
   };
 }
 
-/** The answer as JSON: the whole text, or the one fenced block in it. */
+/** The answer as JSON: the whole text, or the one fenced block in it. Its end begins or ends a line. */
 export function findJson(text: string): { readonly value: JsonValue } | undefined {
   const whole = tryParse(text);
   if (whole) return whole;
-  const fenced = [...text.matchAll(/```(?:json)?[^\S\n]*\n([\s\S]*?)```/g)];
-  return fenced.length === 1 ? tryParse(fenced[0]![1]!) : undefined;
+  const fenced = [
+    ...text.matchAll(/(?<![`~])(`{3,}|~{3,})(?:json)?[^\S\n]*\n([\s\S]*?)(?:^[^\S\n]*\1|\1[^\S\n]*$)/gim),
+  ];
+  return fenced.length === 1 ? tryParse(fenced[0]![2]!) : undefined;
 }
 
 function tryParse(text: string): { readonly value: JsonValue } | undefined {

@@ -85,9 +85,9 @@ export function instrument(engine: Pick<AgentEngine, "on" | "off">, options: Ins
 }
 
 /** Errors of a tracer, a meter or an exporter end here. */
-function guard(trace: () => void): void {
+function guard<T>(trace: () => T): T | undefined {
   try {
-    trace();
+    return trace();
   } catch (error) {
     diag.error("loopwright: an event could not be traced", error);
   }
@@ -163,7 +163,7 @@ class EngineTraces {
     const isRoot = agentPath.length === 0;
     if (isRoot) this.#endHostRun(sessionId);
     const outside = above ? above.contextOfCall(parent.toolCallId) : contexts.active();
-    const before = isRoot ? this.#newest.get(sessionId) : undefined;
+    const before = isRoot ? guard(() => this.#newest.get(sessionId)) : undefined;
     const span = this.setup.tracer.startSpan(
       name === undefined ? "invoke_agent" : `invoke_agent ${name}`,
       {

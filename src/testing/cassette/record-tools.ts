@@ -1,7 +1,9 @@
 import type { JsonValue } from "../../contracts/json.js";
 import type { BaseTool, ToolContext, ToolOutput } from "../../contracts/tool.js";
 import { isProgressing } from "../../engine/calls/execute-call.js";
-import type { OutcomeLine } from "./cassette-lines.js";
+import { followSignal } from "../../time/follow-signal.js";
+import { unlessAborted } from "../../time/unless-aborted.js";
+import type { Moment, OutcomeLine } from "./cassette-lines.js";
 import { asJson, type CassetteRecorder } from "./cassette-recorder.js";
 import { recordedError } from "./recorded-errors.js";
 import { CONTEXT_EFFECTS, callKey, overriding, readThrough } from "./tool-wrapper.js";
@@ -64,18 +66,32 @@ async function recordExecution(
 ): Promise<ToolOutput> {
   const given = asJson(input);
   const watch = new ContextWatch(recorder);
+  let givenUp: Moment | undefined;
+  const unfollow = followSignal(context.signal, () => {
+    givenUp = recorder.moment(true);
+  });
   const more = (): Partial<OutcomeLine> => ({
     input: recorder.scrub(given),
     ...(watch.effects.length > 0 && { effects: recorder.scrub(watch.effects) }),
     ...(watch.isLive && { isLive: true as const }),
+    ...(givenUp && { moment: givenUp }),
     // In a replay the suspension itself ends the call, and nobody waits for what came after it.
     ...(watch.hasSuspended && { moment: undefined }),
   });
-  const running = async () => {
+  const run = async () => {
     const returned: unknown = tool.execute(input, watch.over(context));
     return isProgressing(returned) ? drain(returned, watch.over(context)) : ((await returned) as ToolOutput);
   };
-  return recorder.outcome(callKey(tool, context), running(), more);
+  const running = run();
+  try {
+    // The outcome of a call that was given up is the reason; it may never have another one.
+    return await recorder.outcome(callKey(tool, context), unlessAborted(running, context.signal), more);
+  } catch (thrown) {
+    if (!givenUp) throw thrown;
+    return await running; // The call keeps its claims until its tool has ended.
+  } finally {
+    unfollow();
+  }
 }
 
 async function drain(running: AsyncGenerator<JsonValue, ToolOutput>, context: ToolContext): Promise<ToolOutput> {

@@ -113,7 +113,7 @@ export type Score =
       readonly costUsd?: number | null | undefined;
     };
 
-/** Scores a run. One that throws has no score for this run; the others are not affected. */
+/** Scores a run. One that throws, or takes longer than `timeoutMs`, has no score for this run; the others are not affected. */
 export type Scorer<Expected = unknown> = (
   run: EvaluatedRun,
   evaluationCase: EvaluationCase<Expected>,
@@ -132,7 +132,10 @@ export interface EvaluationOptions<Expected = unknown> {
   readonly repeats?: number | undefined;
   /** Runs at a time. Default: 4. Cases whose setups share something need 1. */
   readonly concurrency?: number | undefined;
-  /** A run that takes longer is aborted and counts as failed. Unit: milliseconds. Default: none. */
+  /**
+   * A run that takes longer is aborted and counts as failed; a scorer that takes longer costs its score. Unit: milliseconds.
+   * Default: none.
+   */
   readonly timeoutMs?: number | undefined;
   /** The confidence of the intervals. Default: 0.95. */
   readonly confidence?: number | undefined;

@@ -27,7 +27,7 @@ export async function runEvaluationCase(
 ): Promise<CaseResult> {
   const about = { name: evaluationCase.name, repeat };
   if (work.signal.aborted) return { ...about, outcome: "skipped", scores: [] };
-  const deadline = new Deadline(work);
+  let deadline = new Deadline(work);
   let prepared: unknown;
   let isPrepared = false;
   let result: CaseResult = { ...about, outcome: "skipped", scores: [] };
@@ -39,8 +39,11 @@ export async function runEvaluationCase(
     );
     isPrepared = true;
     const run = await deadline.race(() => runAgent(work, evaluationCase, repeat, deadline.signal, prepared));
-    const { scorers, onScoringCost } = work;
-    const scores = await deadline.race(() => scoreRun(scorers, run, evaluationCase, deadline.signal, onScoringCost));
+    deadline.end();
+    // Scorers have as much time again: one that needs more costs its own score.
+    deadline = new Deadline(work);
+    const scores = await scoreRun(work.scorers, run, evaluationCase, deadline.signal, work.onScoringCost);
+    work.signal.throwIfAborted();
     result = { ...about, outcome: "scored", run, scores };
   } catch (thrown) {
     if (!work.signal.aborted) {

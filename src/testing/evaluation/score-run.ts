@@ -1,7 +1,8 @@
-// The scores of one run. A scorer that throws, or answers with something else than a score, costs that score alone.
+// The scores of one run. A scorer that throws, takes too long, or answers with something else than a score, costs that score alone.
 import type { Usage } from "../../contracts/usage.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import { describeValue } from "../../text/describe-value.js";
+import { unlessAborted } from "../../time/unless-aborted.js";
 import type { CaseScore, EvaluatedRun, EvaluationCase, Scorer } from "./evaluation.js";
 
 /** A scorer and what it is called in the report. */
@@ -38,7 +39,8 @@ export async function scoreRun(
   return Promise.all(
     scorers.map(async ({ name, score }) => {
       try {
-        return readScore(name, await score(run, evaluationCase, { signal }), onCost);
+        const scoring = (async () => score(run, evaluationCase, { signal }))();
+        return readScore(name, await unlessAborted(scoring, signal), onCost);
       } catch (thrown) {
         return { scorer: name, value: null, error: describeThrown(thrown) };
       }

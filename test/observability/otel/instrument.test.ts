@@ -278,6 +278,22 @@ test("a run that goes on in another process is linked to the one before it by it
   expect(second.find("execute_tool deploy")).toHaveLength(1);
 });
 
+test.each([
+  ["throws", () => raise()],
+  ["rejects", async () => raise()],
+])("a run whose traceparents.get %s has its spans", async (_how, get) => {
+  const traceparents = { get, set: () => {} };
+  const { engine, find } = traced({ provider: scripted([text("Hi.")]) }, { traceparents });
+
+  await engine.run("Hi.");
+
+  expect(find("invoke_agent")).toHaveLength(1);
+});
+
+function raise(): never {
+  throw new Error("store");
+}
+
 test("a run is part of the trace that is active where it is started", async () => {
   const { engine, tracer, spans } = traced({ provider: scripted([text("Hi.")]) });
   const request = tracer.startSpan("POST /chat");

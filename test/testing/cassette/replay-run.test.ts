@@ -16,6 +16,7 @@ import { anthropic } from "../../../src/providers/anthropic/index.js";
 import { scripted } from "../../../src/providers/scripted/index.js";
 import { anthropicEvents, createFaultServer, namedSse } from "../../../src/testing/fault-server/index.js";
 import { recordRun, replayRun, text, toolCall } from "../../../src/testing/index.js";
+import { followSignal } from "../../../src/time/follow-signal.js";
 
 function cassettePath(): string {
   const dir = mkdtempSync(join(tmpdir(), "loopwright-cassette-"));
@@ -112,6 +113,45 @@ test("a replay is exact: result, messages, events with their times, and the sess
     expect(replayed.events).toEqual(recorded.events);
   }
   expect(runs).toHaveLength(ranBefore);
+});
+
+test.each<[string, (signal: AbortSignal) => Promise<string>]>([
+  ["stops at its signal", (signal) => new Promise((_, reject) => followSignal(signal, () => reject(signal.reason)))],
+  ["ends later", (signal) => new Promise((resolve) => followSignal(signal, () => setTimeout(resolve, 20, "late")))],
+  ["never ends", () => new Promise(() => {})],
+])("a call that timed out is replayed with its outcome, also if its tool %s", async (_how, work) => {
+  const file = cassettePath();
+  const slow = (timeoutMs: number) =>
+    defineTool({
+      ...{ name: "slow", description: "Works.", permission: "none" as const, timeoutMs },
+      execute: (_, { signal, progress }) => {
+        progress("begun");
+        return work(signal);
+      },
+    });
+  const reply = text("It timed out.", { chunkDelayMs: 1 });
+  const limits = { abandonMs: 5 };
+  const failures: string[] = [];
+  const hooks = () => ({
+    PostToolUseFailure: [{ run: ({ error }: { readonly error: string }) => void failures.push(error) }],
+  });
+  const provider = scripted([toolCall("slow"), reply]);
+  const recording = recordRun({ provider, tools: [slow(10)], limits, hooks: hooks() }, file);
+  const recorded = await runWith(recording.options);
+  await recording.done();
+
+  // However long its tool may take now.
+  const replay = replayRun(file, { tools: [slow(60_000)], limits, hooks: hooks() });
+  const replayed = await runWith(replay.options);
+
+  expect(replay.verify()).toMatchObject({ ok: true, toolCalls: { recorded: 1, replayed: 1 } });
+  expect(replayed.result).toEqual(recorded.result);
+  expect(replayed.messages).toEqual(recorded.messages);
+  const details = { code: "TOOL_TIMEOUT", timeoutMs: 10 };
+  const result = expect.objectContaining({ toolCallId: "call_1", status: "timeout", details });
+  for (const { entries } of [recorded, replayed])
+    expect(entries).toContainEqual(expect.objectContaining({ type: "tool-result", result }));
+  expect(failures).toEqual([failures[0], failures[0]]);
 });
 
 test("a run over HTTP is replayed without its server", async () => {

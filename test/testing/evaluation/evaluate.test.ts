@@ -318,6 +318,47 @@ test("a run that takes longer than timeoutMs is aborted and counts as failed", a
   expect(String(reason)).toContain("timeoutMs");
 });
 
+test("a scorer that takes longer than timeoutMs costs its own score alone", async () => {
+  let reason: unknown;
+
+  const { results, scores, failed } = await evaluate({
+    cases: [{ name: "one" }],
+    agent: () => "done",
+    scorers: {
+      passes,
+      slow: (_, __, { signal }) =>
+        new Promise<boolean>(() => signal.addEventListener("abort", () => (reason = signal.reason), { once: true })),
+    },
+    timeoutMs: 1_000,
+  });
+
+  expect(results[0]).toMatchObject({ outcome: "scored", run: { text: "done" } });
+  expect(results[0]!.scores).toEqual([
+    { scorer: "passes", value: 1, passed: true },
+    { scorer: "slow", value: null, error: expect.stringContaining("1000 ms") },
+  ]);
+  expect([failed, ...scores.map(({ unscored }) => unscored)]).toEqual([0, 0, 1]);
+  expect(String(reason)).toContain("timeoutMs");
+});
+
+test("an abort while a scorer is at work skips its run", async () => {
+  const controller = new AbortController();
+
+  const { results } = await evaluate({
+    cases: [{ name: "one" }],
+    agent: () => "done",
+    scorers: [
+      () => {
+        controller.abort();
+        return new Promise<boolean>(() => {});
+      },
+    ],
+    signal: controller.signal,
+  });
+
+  expect(results).toEqual([{ name: "one", repeat: 1, outcome: "skipped", scores: [] }]);
+});
+
 test("a function may return an engine with a close, which is called after the run", async () => {
   let closed = 0;
 
