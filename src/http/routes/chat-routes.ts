@@ -40,6 +40,7 @@ const OPTIONS = {
   prefixFor: FUNCTION,
   titleFor: FUNCTION,
   forget: FUNCTION,
+  onError: FUNCTION,
   ...READ_TABLE,
 } satisfies OptionTable<ChatRoutesOptions>;
 
@@ -115,7 +116,10 @@ export function createChatRoutes<User extends ChatUser>(options: ChatRoutesOptio
       const answers = answersBy(user, prompt.answers);
       const run = await hub.send({ ...prompt, answers }, await optionsFor(user, id));
       const { titleFor } = settings;
-      if (titleFor) void makeTitle(store, titleFor, { user, session: id }, textOfInput(prompt.input));
+      if (titleFor)
+        makeTitle(store, titleFor, { user, session: id }, textOfInput(prompt.input)).catch((error) =>
+          guard.report(error),
+        );
       return toResponse(run, { format });
     }),
     resume: guard.about("resume", async (id) => {

@@ -6,7 +6,7 @@ import type { ChatAction, ChatRoute, ChatRoutesOptions, ChatUser } from "./route
 type Settings<User extends ChatUser> = Required<
   Pick<ChatRoutesOptions<User>, "identify" | "authorize" | "basePath" | "origins" | "requestsPerMinute">
 >;
-type Known<User extends ChatUser> = {
+type Known<User extends ChatUser> = Pick<ChatRoutesOptions<User>, "onError"> & {
   readonly [Name in keyof Settings<User>]: NonNullable<Settings<User>[Name]>;
 };
 
@@ -17,9 +17,28 @@ export class RouteGuard<User extends ChatUser> {
     this.#rate = new RequestRate(settings.requestsPerMinute);
   }
 
+  /** A route that answers whatever is thrown. What is refused and what does not exist look the same, whatever found it missing. */
+  answering(work: ChatRoute): ChatRoute {
+    return async (request) => {
+      try {
+        return await work(request);
+      } catch (error) {
+        const response = toErrorResponse(isHarnessError(error, "SESSION_NOT_FOUND") ? noSuchSession() : error);
+        const hasLeft = request.signal.aborted && error === request.signal.reason;
+        if (response.status >= 500 && !hasLeft) this.report(error);
+        return response;
+      }
+    };
+  }
+
+  /** Lets the host know what no client learns. */
+  report(error: unknown): void {
+    (this.settings.onError ?? console.error)(error);
+  }
+
   /** A route for somebody who has signed in. What another site's page sends is not counted as theirs. */
   signedIn(does: "reads" | "changes", work: (request: Request, user: User) => Promise<Response>): ChatRoute {
-    return answering(async (request) => {
+    return this.answering(async (request) => {
       const refused = refusalOf(request, does, this.settings.origins);
       if (refused) return refused;
       const user = await this.settings.identify(request);
@@ -61,17 +80,6 @@ export class RouteGuard<User extends ChatUser> {
     }
     throw noSuchSession();
   }
-}
-
-/** A route that answers whatever is thrown. What is refused and what does not exist look the same, whatever found it missing. */
-export function answering(work: ChatRoute): ChatRoute {
-  return async (request) => {
-    try {
-      return await work(request);
-    } catch (error) {
-      return toErrorResponse(isHarnessError(error, "SESSION_NOT_FOUND") ? noSuchSession() : error);
-    }
-  };
 }
 
 export function noSuchSession(): SessionError {

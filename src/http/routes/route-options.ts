@@ -58,14 +58,21 @@ export interface ChatRoutesOptions<User extends ChatUser = ChatUser> {
    */
   readonly prefixFor?: ((user: User) => string) | undefined;
   /**
-   * Makes the title of a chat from its first prompt, with a model of yours; its first line of 80 characters counts. If it throws, the
-   * next message asks again. Default: the beginning of the prompt is the title.
+   * Makes the title of a chat from its first prompt, with a model of yours; its first line, of at most 80 characters, counts. If it
+   * throws, the next message asks again. Default: the beginning of the prompt is the title.
    */
   readonly titleFor?:
     | ((about: { readonly user: User; readonly session: string; readonly prompt: string }) => string | Promise<string>)
     | undefined;
   /** Removes what else is kept of a session that is deleted, such as `checkpoints.forget`. Called before the session goes. Default: nothing. */
   readonly forget?: ((session: string) => void | Promise<void>) | undefined;
+  /**
+   * Called with what is answered with a status of 500 or more, as when one of these functions throws, and with what `titleFor` has thrown.
+   * The client learns nothing of it. What is thrown because the client has left (`request.signal.reason`) is left out.
+   *
+   * Default: `console.error`.
+   */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** A route: a function from `Request` to `Response`. */

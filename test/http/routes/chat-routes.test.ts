@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createChatRoutes, createRunHub, createUsageStore } from "../../../src/http/index.js";
 import { defineTool } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
@@ -141,6 +141,46 @@ test("pages of other sites can neither read, nor measure what a list takes, nor 
   const fromApp = { origin: "https://app.test", "sec-fetch-site": "cross-site" };
   expect((await send("ann", "GET", "/chat", undefined, fromApp)).status).toBe(200);
   expect((await send("ann", "GET", "/chat", undefined, { "sec-fetch-site": "same-origin" })).status).toBe(200);
+});
+
+test.each(["identify", "authorize", "contextFor"])("what %s throws reaches the host, and no client", async (name) => {
+  const fault = new Error("a fault of the host");
+  const fail = () => {
+    throw fault;
+  };
+  const onError = vi.fn();
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => log.mockRestore());
+
+  for (const more of [{ onError }, {}]) {
+    const { send } = open([text("Hi.")], { [name]: fail, ...more });
+    const response = await send("ann", "POST", "/chat", message("ann-1", "Hi."));
+    expect([response.status, (await response.text()).includes(fault.message)]).toEqual([500, false]);
+  }
+
+  expect(onError.mock.calls).toEqual([[fault]]);
+  expect(log.mock.calls).toEqual([[fault]]);
+});
+
+test("what a client does wrong, or a client that leaves, is no fault for the host", async () => {
+  const onError = vi.fn();
+  const { send, routes } = open([], { onError, contextFor: (user) => user });
+  const left = new AbortController();
+  left.abort();
+  const identify = () => left.signal.throwIfAborted() as never;
+  const leaving = createChatRoutes({
+    engine: newEngine({ provider: scripted([]) }),
+    identify,
+    authorize: () => true,
+    onError,
+  });
+
+  expect((await send("eve", "POST", "/chat", message("ann-1", "Hi."))).status).toBe(404);
+  expect((await send("ann", "POST", "/chat", { nothing: true })).status).toBe(400);
+  expect((await routes.shared(new Request("http://chat.test/chat/none/shared"))).status).toBe(404);
+  await leaving.handle(new Request("http://chat.test/chat", { signal: left.signal }));
+
+  expect(onError).not.toHaveBeenCalled();
 });
 
 test("paths and bodies that are none of a chat's are refused", async () => {
