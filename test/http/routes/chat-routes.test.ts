@@ -183,6 +183,21 @@ test("what a client does wrong, or a client that leaves, is no fault for the hos
   expect(onError).not.toHaveBeenCalled();
 });
 
+test("the names of a message's pictures and files come back with it", async () => {
+  const { send } = open([text("Hi.")]);
+  const sent = message("ann-1", "Look.");
+  const files = ["image/png", "application/pdf"].map((mediaType) => {
+    const filename = `plan.${mediaType.slice(-3)}`;
+    return { type: "file", mediaType, url: `data:${mediaType};base64,YQ==`, filename };
+  });
+  const messages = sent.messages.map((one) => ({ ...one, parts: [...one.parts, ...files] }));
+
+  await (await send("ann", "POST", "/chat", { ...sent, messages })).text();
+  const kept = await (await send("ann", "GET", "/chat/ann-1")).json();
+
+  expect(kept.messages[0].parts).toEqual(messages[0]!.parts);
+});
+
 test("paths and bodies that are none of a chat's are refused", async () => {
   const { send, read } = open([], { maxBytes: 100 });
   for (const path of ["/", "/chatter", "/chat/", "/chat/ann-1/none", "/chat/ann-1/stop/x", "/elsewhere/ann-1"])
