@@ -21,7 +21,7 @@ import { toUiMessages } from "../messages/to-ui-messages.js";
 import { textOfInput } from "../requests/prompt-content.js";
 import { READ_TABLE, readAnswers, readPrompt } from "../requests/read-prompt.js";
 import { toResponse } from "../to-response.js";
-import { noSuchSession, RouteGuard, refusal } from "./route-guard.js";
+import { canBeSent, noSuchSession, RouteGuard, refusal } from "./route-guard.js";
 import type { ChatRoute, ChatRoutesOptions, ChatUser } from "./route-options.js";
 import { makeTitle, sessionRoutes } from "./session-routes.js";
 
@@ -35,7 +35,13 @@ const OPTIONS = {
     "/chat",
     optionOf((value) => typeof value === "string" && /^(\/[^/?#]+)*$/.test(value), "a path such as /chat"),
   ),
-  origins: byDefault([], optionOf(Array.isArray, "an array of origins")),
+  origins: byDefault(
+    [],
+    optionOf(
+      (value) => Array.isArray(value) && value.every(canBeSent),
+      "an array of origins such as https://app.example.com",
+    ),
+  ),
   requestsPerMinute: byDefault(300, numberFrom(1, "requests")),
   prefixFor: FUNCTION,
   titleFor: FUNCTION,

@@ -106,6 +106,12 @@ function refusalOf({ url, headers }: Request, does: "reads" | "changes", origins
   return null;
 }
 
+/** Whether a browser could send this as `Origin`. Some apps bring a scheme of their own, such as `capacitor://localhost`. */
+export function canBeSent(origin: unknown): boolean {
+  if (typeof origin !== "string" || !/^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/.test(origin)) return false;
+  return !/^https?:/.test(origin) || (URL.canParse(origin) && new URL(origin).origin === origin);
+}
+
 function tooOften(waitMs: number): Response {
   const seconds = Math.ceil(waitMs / 1_000);
   const error = { code: "TOO_MANY_REQUESTS", message: `You ask too often. Try again in ${seconds} s.` };

@@ -46,7 +46,10 @@ export interface ChatRoutesOptions<User extends ChatUser = ChatUser> {
   readonly format?: "ui-messages" | "ag-ui" | undefined;
   /** The path in front of the routes. Default: `"/chat"`. */
   readonly basePath?: string | undefined;
-  /** Other origins whose pages may send requests, such as `https://app.example.com`. Default: the server's own alone. */
+  /**
+   * Other origins whose pages may send requests, each with its scheme, such as `https://app.example.com`. Browsers let those pages read
+   * the answers only where the host adds CORS headers: no route does. Default: the server's own alone.
+   */
   readonly origins?: readonly string[] | undefined;
   /** Largest body that is read. Unit: bytes. Default: 16 MiB. */
   readonly maxBytes?: number | undefined;

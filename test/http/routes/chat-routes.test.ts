@@ -99,7 +99,9 @@ test("an answer is the user's who sends it, and changes no rules", async () => {
 });
 
 test("what a page of another site can make its visitor send is refused", async () => {
-  const { routes, send, asked } = open([text("Hi."), text("Hi."), text("Hi.")], { origins: ["https://app.test"] });
+  const { routes, send, asked } = open([text("Hi."), text("Hi."), text("Hi.")], {
+    origins: ["https://app.test", "http://[::1]:5173", "capacitor://localhost"],
+  });
   for (const [method, path, body] of every("ann-1").filter(([each]) => each !== "GET")) {
     const noOrigin = new Headers({ cookie: "user=ann", "content-type": "application/json" });
     const request = new Request(`http://chat.test${path}`, {
@@ -118,6 +120,24 @@ test("what a page of another site can make its visitor send is refused", async (
     expect((await send("ann", "POST", "/chat", message("ann-1", "Hi."), { origin })).status).toBe(200);
   const charset = { "content-type": "application/json; charset=utf-8" };
   expect((await send("ann", "POST", "/chat", message("ann-1", "Hi."), charset)).status).toBe(200);
+});
+
+test.each([
+  "*",
+  "https://*.app.test",
+  "https://app.test/",
+  "https://app.test:443",
+  "https://App.test",
+  "app.test",
+  "null",
+  "https://app.test/chat",
+  /app/,
+  "",
+])("an origin that no browser sends is refused: %s", (origin) => {
+  const options = { code: "OPTION_INVALID", message: expect.stringContaining("origins") };
+  expect(() => open([], { origins: ["http://[::1]:5173", "capacitor://localhost", origin as string] })).toThrow(
+    expect.objectContaining(options),
+  );
 });
 
 test("a route that changes something is no link: under GET, too, it wants JSON and an origin", async () => {
