@@ -121,6 +121,7 @@ export function createChatRoutes<User extends ChatUser>(options: ChatRoutesOptio
       await guard.check(user, id, prompt.answers.length > 0 ? "answer" : "send");
       const answers = answersBy(user, prompt.answers);
       const run = await hub.send({ ...prompt, answers }, await optionsFor(user, id));
+      guard.watch(run);
       const { titleFor } = settings;
       if (titleFor)
         makeTitle(store, titleFor, { user, session: id }, textOfInput(prompt.input)).catch((error) =>
@@ -151,7 +152,9 @@ export function createChatRoutes<User extends ChatUser>(options: ChatRoutesOptio
     pending: guard.about("pending", async (id) => Response.json({ pending: questionsIn(await entriesOf(id)) })),
     answer: guard.about("answer", async (id, request, user) => {
       const answers = answersBy(user, await readAnswers(request, { maxBytes }));
-      return toResponse(await hub.answer(answers, await optionsFor(user, id)), { format });
+      const run = await hub.answer(answers, await optionsFor(user, id));
+      guard.watch(run);
+      return toResponse(run, { format });
     }),
     ...sessionRoutes({ guard, hub, parts, settings, entriesOf }),
   };

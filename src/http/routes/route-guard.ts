@@ -1,5 +1,7 @@
 // The checks of a request before a session is read: its user, their rights and rate, and the page it comes from.
 import { isHarnessError, SessionError } from "../../contracts/errors.js";
+import { isForHost } from "../describe-error.js";
+import type { HubRun } from "../hub/hub-types.js";
 import { toErrorResponse } from "../to-response.js";
 import type { ChatAction, ChatRoute, ChatRoutesOptions, ChatUser } from "./route-options.js";
 
@@ -29,6 +31,14 @@ export class RouteGuard<User extends ChatUser> {
         return response;
       }
     };
+  }
+
+  /** Lets the host know of a run's failure what its stream does not say. */
+  watch({ result }: HubRun): void {
+    result.then(
+      ({ error }) => error && isForHost(error) && this.report(error),
+      () => {}, // A run that was refused has been answered.
+    );
   }
 
   /** Lets the host know what no client learns. */

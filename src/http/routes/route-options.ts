@@ -70,8 +70,8 @@ export interface ChatRoutesOptions<User extends ChatUser = ChatUser> {
   /** Removes what else is kept of a session that is deleted, such as `checkpoints.forget`. Called before the session goes. Default: nothing. */
   readonly forget?: ((session: string) => void | Promise<void>) | undefined;
   /**
-   * Called with what is answered with a status of 500 or more, as when one of these functions throws, and with what `titleFor` has thrown.
-   * The client learns nothing of it. What is thrown because the client has left (`request.signal.reason`) is left out.
+   * Called with what is answered with a status of 500 or more, as when one of these functions throws, with what `titleFor` has
+   * thrown, and with the failure of a store that has ended a run. The client learns nothing of it. What is thrown because the client has left (`request.signal.reason`) is left out.
    *
    * Default: `console.error`.
    */

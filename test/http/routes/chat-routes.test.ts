@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createChatRoutes, createRunHub, createUsageStore } from "../../../src/http/index.js";
-import { defineTool } from "../../../src/index.js";
+import { defineTool, SessionError, type SessionStore } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createMemorySessionStore } from "../../../src/sessions/index.js";
 import { gate, newEngine, talking } from "../agents.js";
 import { serve } from "../loopback.js";
 import { Page, saidOf } from "../page-client.js";
@@ -181,6 +182,49 @@ test.each(["identify", "authorize", "contextFor"])("what %s throws reaches the h
   expect(onError.mock.calls).toEqual([[fault]]);
   expect(log.mock.calls).toEqual([[fault]]);
 });
+
+test.each(["ui-messages", "ag-ui"] as const)(
+  "what a store's driver says reaches the host, and no client, as %s",
+  async (format) => {
+    const words = "connect ECONNREFUSED 10.0.0.7:5432";
+    const memory = createMemorySessionStore();
+    const onError = vi.fn();
+    let isAway = false;
+    const fail = () => {
+      throw new SessionError("SESSION_READ", { message: `Session "ann-1" could not be read: ${words}`, cause: words });
+    };
+    const sessions: SessionStore = {
+      ...memory,
+      lock: (id) => memory.lock(id),
+      list: (filter) => memory.list(filter),
+      delete: (id) => memory.delete(id),
+      append: async (...args) => (isAway ? Promise.reject(new Error(words)) : memory.append(...args)),
+      read: (id) => (isAway ? fail() : memory.read(id)),
+    };
+    const model = talking(3, () => {
+      isAway = true;
+    });
+    const { send } = open([], { format, onError }, sessions, { provider: model });
+
+    const stream = await (await send("ann", "POST", "/chat", message("ann-1", "Hi."))).text();
+    const history = await send("ann", "GET", "/chat/ann-1");
+
+    expect(stream).toContain("could not be written");
+    expect(history.status).toBe(500);
+    expect((await history.json()).error).toEqual({ code: "SESSION_READ", message: expect.any(String) });
+    await vi.waitFor(() =>
+      expect(onError.mock.calls.map(([{ code, message }]) => [code, message.includes(words)])).toEqual(
+        expect.arrayContaining([
+          ["SESSION_WRITE", true],
+          ["SESSION_READ", true],
+        ]),
+      ),
+    );
+    expect(stream + JSON.stringify(await (await send("ann", "GET", "/chat/ann-1")).json())).not.toContain(
+      "ECONNREFUSED",
+    );
+  },
+);
 
 test("what a client does wrong, or a client that leaves, is no fault for the host", async () => {
   const onError = vi.fn();
