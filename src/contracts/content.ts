@@ -1,6 +1,6 @@
-/** An image or a file. `data` is base64 without a `data:` prefix. */
+/** An image or a file. `data` is base64 without a `data:` prefix, `name` that of its file. */
 export type MediaPart =
-  | { readonly type: "image"; readonly mediaType: string; readonly data: string }
+  | { readonly type: "image"; readonly mediaType: string; readonly data: string; readonly name?: string }
   | { readonly type: "file"; readonly mediaType: string; readonly data: string; readonly name?: string };
 
 /** One piece of a user message or of a tool's output. */

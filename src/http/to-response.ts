@@ -65,7 +65,8 @@ const STATUS: Readonly<Record<string, number>> = {
 
 /**
  * The answer to a request that could not be served: `{ error: { code, message } }` with the status that fits, such as 400 for
- * a request that is not understood. `USAGE_LIMIT` has the status 429, and `Retry-After` says when the limit is full again. Of an error that is not one of this library's the client learns nothing.
+ * a request that is not understood. `USAGE_LIMIT` has the status 429, and `Retry-After` says when the limit is full again. Of an error that is not one of this library's, and
+ * of why a store failed (`SESSION_READ`, `SESSION_WRITE`), the client learns nothing: log those.
  */
 export function toErrorResponse(error: unknown): Response {
   const status = isHarnessError(error) ? (STATUS[error.code] ?? 500) : 500;

@@ -2,7 +2,7 @@ import { isHarnessError } from "../../contracts/errors.js";
 import type { AgentEngine } from "../../engine/engine.js";
 import { ENGINE_PARTS } from "../../engine/engine-parts.js";
 import { STREAM_TABLE } from "../../http/byte-stream.js";
-import { describeError } from "../../http/describe-error.js";
+import { describeError, isForHost } from "../../http/describe-error.js";
 import type { RunHub } from "../../http/hub/hub-types.js";
 import { createRunHub } from "../../http/hub/run-hub.js";
 import { READ_TABLE } from "../../http/requests/read-prompt.js";
@@ -195,14 +195,14 @@ class Agent {
     return { heartbeatMs: this.settings.heartbeatMs, leave: () => left.abort() };
   }
 
-  /** An error as a client may read it. What is neither this library's nor the protocol's goes to `onError`, and nowhere else. */
+  /** An error as a client may read it. What it may not read goes to `onError`. */
   #explain(error: unknown): Error {
     const { A2AError, RequestMalformedError, UnsupportedOperationError } = this.sdk;
     const { onError = console.error } = this.settings;
     if (error instanceof A2AError) return error;
     if (isHarnessError(error, "OPTION_INVALID")) return new RequestMalformedError(error.message);
     if (isHarnessError(error, "SESSION_BUSY")) return new UnsupportedOperationError(BUSY);
-    if (!isHarnessError(error)) onError(error);
+    if (isForHost(error)) onError(error);
     return new A2AError(describeError(error).message);
   }
 }

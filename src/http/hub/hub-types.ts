@@ -38,7 +38,10 @@ export interface RunHubOptions {
 
 /** Options of a hub's `subscribe()`. */
 export interface SubscribeOptions {
-  /** The session to send when the hub does not know the run, as after a restart of the server. */
+  /**
+   * The session of the run, which is sent when the hub does not know the run, as after a restart of the server. A run of another session
+   * is one that it does not know. Default: any session's run is served, so pass it where a client names the run.
+   */
   readonly sessionId?: string | undefined;
 }
 

@@ -84,10 +84,12 @@ class Hub implements RunHub {
   subscribe(runId: string, from?: EventPosition, options: SubscribeOptions = {}): RunSubscription {
     checkOptions("hub.subscribe()", options, { sessionId: SESSION_ID });
     const position = positionIn(runId, from, "hub.subscribe()");
+    const { sessionId } = options;
     const known = this.#find(runId);
-    if (known) return this.#subscription(known.log, position);
-    if (options.sessionId === undefined) throw eventsGone(runId);
-    const log = new RunLog(runId, options.sessionId, 1);
+    if (known && (sessionId ?? known.log.sessionId) === known.log.sessionId)
+      return this.#subscription(known.log, position, known.run);
+    if (sessionId === undefined) throw eventsGone(runId);
+    const log = new RunLog(runId, sessionId, 1);
     log.droppedSeq = HIGHEST_SEQ;
     log.lastSeq = HIGHEST_SEQ;
     log.close();
@@ -137,7 +139,7 @@ class Hub implements RunHub {
 
   findRunning(sessionId: string): RunSubscription | undefined {
     const known = this.#runningIn(sessionId);
-    return known && this.#subscription(known.log, 0);
+    return known && this.#subscription(known.log, 0, known.run);
   }
 
   steer(runId: string, text: string): boolean {
@@ -221,7 +223,8 @@ class Hub implements RunHub {
     }
   }
 
-  #subscription(log: RunLog, from: number): RunSubscription {
+  /** Without `run`, all there is of it is its session. */
+  #subscription(log: RunLog, from: number, run?: AgentRun): RunSubscription {
     const sessions = this.#sessions;
     return {
       id: log.runId,
@@ -230,8 +233,8 @@ class Hub implements RunHub {
       get isExhausted() {
         return log.hasEnded && log.error === undefined && from >= log.lastSeq && log.lastSeq > 0;
       },
-      result: this.#find(log.runId)?.run.result,
-      abort: (reason) => void this.abort(log.runId, reason),
+      result: run?.result,
+      abort: (reason) => run?.abort(reason),
       [Symbol.asyncIterator]: () => new LogReader(log, from, sessions),
     };
   }

@@ -100,12 +100,6 @@ function textOf({ text }: { readonly text: string }): { type: "text"; text: stri
   return { type: "text", text };
 }
 
-function fileOf(part: MediaPart): FileContent {
-  const { mediaType, data } = part;
-  return {
-    type: "file",
-    data,
-    mediaType,
-    ...(part.type === "file" && part.name !== undefined && { filename: part.name }),
-  };
+function fileOf({ mediaType, data, name }: MediaPart): FileContent {
+  return { type: "file", data, mediaType, ...(name !== undefined && { filename: name }) };
 }

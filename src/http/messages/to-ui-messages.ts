@@ -52,8 +52,7 @@ function userMessage({ id, content, isSteering }: Extract<ChatTurn, { role: "use
 
 function uiPartOf(part: ContentPart): UiPart {
   if (part.type === "text") return { type: "text", text: part.text };
-  const { mediaType, data } = part;
-  const name = "name" in part ? part.name : undefined;
+  const { mediaType, data, name } = part;
   return {
     type: "file",
     mediaType,

@@ -50,8 +50,7 @@ export function readPromptContent(value: JsonValue): string | readonly ContentPa
 function readPart({ type, text, data, mediaType, name }: Body): ContentPart {
   if (type === "text" && typeof text === "string") return { type, text };
   const isData = typeof data === "string" && typeof mediaType === "string";
-  if (type === "image" && isData) return { type, mediaType, data: base64(data) };
-  if (type === "file" && isData)
+  if ((type === "image" || type === "file") && isData)
     return { type, mediaType, data: base64(data), ...(typeof name === "string" && { name }) };
   return wrongPart();
 }
@@ -72,8 +71,8 @@ export function partOfDataUrl(url: JsonValue | undefined, name?: JsonValue): Con
 }
 
 export function partOfData(mediaType: string, data: string, name?: JsonValue): ContentPart {
-  if (mediaType.startsWith("image/")) return { type: "image", mediaType, data: base64(data) };
-  return { type: "file", mediaType, data: base64(data), ...(typeof name === "string" && { name }) };
+  const type = mediaType.startsWith("image/") ? "image" : "file";
+  return { type, mediaType, data: base64(data), ...(typeof name === "string" && { name }) };
 }
 
 function base64(data: string): string {

@@ -21,7 +21,7 @@ import { toUiMessages } from "../messages/to-ui-messages.js";
 import { textOfInput } from "../requests/prompt-content.js";
 import { READ_TABLE, readAnswers, readPrompt } from "../requests/read-prompt.js";
 import { toResponse } from "../to-response.js";
-import { noSuchSession, RouteGuard, refusal } from "./route-guard.js";
+import { canBeSent, noSuchSession, RouteGuard, refusal } from "./route-guard.js";
 import type { ChatRoute, ChatRoutesOptions, ChatUser } from "./route-options.js";
 import { makeTitle, sessionRoutes } from "./session-routes.js";
 
@@ -35,11 +35,18 @@ const OPTIONS = {
     "/chat",
     optionOf((value) => typeof value === "string" && /^(\/[^/?#]+)*$/.test(value), "a path such as /chat"),
   ),
-  origins: byDefault([], optionOf(Array.isArray, "an array of origins")),
+  origins: byDefault(
+    [],
+    optionOf(
+      (value) => Array.isArray(value) && value.every(canBeSent),
+      "an array of origins such as https://app.example.com",
+    ),
+  ),
   requestsPerMinute: byDefault(300, numberFrom(1, "requests")),
   prefixFor: FUNCTION,
   titleFor: FUNCTION,
   forget: FUNCTION,
+  onError: FUNCTION,
   ...READ_TABLE,
 } satisfies OptionTable<ChatRoutesOptions>;
 
@@ -114,8 +121,12 @@ export function createChatRoutes<User extends ChatUser>(options: ChatRoutesOptio
       await guard.check(user, id, prompt.answers.length > 0 ? "answer" : "send");
       const answers = answersBy(user, prompt.answers);
       const run = await hub.send({ ...prompt, answers }, await optionsFor(user, id));
+      guard.watch(run);
       const { titleFor } = settings;
-      if (titleFor) void makeTitle(store, titleFor, { user, session: id }, textOfInput(prompt.input));
+      if (titleFor)
+        makeTitle(store, titleFor, { user, session: id }, textOfInput(prompt.input)).catch((error) =>
+          guard.report(error),
+        );
       return toResponse(run, { format });
     }),
     resume: guard.about("resume", async (id) => {
@@ -141,7 +152,9 @@ export function createChatRoutes<User extends ChatUser>(options: ChatRoutesOptio
     pending: guard.about("pending", async (id) => Response.json({ pending: questionsIn(await entriesOf(id)) })),
     answer: guard.about("answer", async (id, request, user) => {
       const answers = answersBy(user, await readAnswers(request, { maxBytes }));
-      return toResponse(await hub.answer(answers, await optionsFor(user, id)), { format });
+      const run = await hub.answer(answers, await optionsFor(user, id));
+      guard.watch(run);
+      return toResponse(run, { format });
     }),
     ...sessionRoutes({ guard, hub, parts, settings, entriesOf }),
   };

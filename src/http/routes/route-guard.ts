@@ -1,12 +1,14 @@
 // The checks of a request before a session is read: its user, their rights and rate, and the page it comes from.
 import { isHarnessError, SessionError } from "../../contracts/errors.js";
+import { isForHost } from "../describe-error.js";
+import type { HubRun } from "../hub/hub-types.js";
 import { toErrorResponse } from "../to-response.js";
 import type { ChatAction, ChatRoute, ChatRoutesOptions, ChatUser } from "./route-options.js";
 
 type Settings<User extends ChatUser> = Required<
   Pick<ChatRoutesOptions<User>, "identify" | "authorize" | "basePath" | "origins" | "requestsPerMinute">
 >;
-type Known<User extends ChatUser> = {
+type Known<User extends ChatUser> = Pick<ChatRoutesOptions<User>, "onError"> & {
   readonly [Name in keyof Settings<User>]: NonNullable<Settings<User>[Name]>;
 };
 
@@ -17,9 +19,36 @@ export class RouteGuard<User extends ChatUser> {
     this.#rate = new RequestRate(settings.requestsPerMinute);
   }
 
+  /** A route that answers whatever is thrown. What is refused and what does not exist look the same, whatever found it missing. */
+  answering(work: ChatRoute): ChatRoute {
+    return async (request) => {
+      try {
+        return await work(request);
+      } catch (error) {
+        const response = toErrorResponse(isHarnessError(error, "SESSION_NOT_FOUND") ? noSuchSession() : error);
+        const hasLeft = request.signal.aborted && error === request.signal.reason;
+        if (response.status >= 500 && !hasLeft) this.report(error);
+        return response;
+      }
+    };
+  }
+
+  /** Lets the host know of a run's failure what its stream does not say. */
+  watch({ result }: HubRun): void {
+    result.then(
+      ({ error }) => error && isForHost(error) && this.report(error),
+      () => {}, // A run that was refused has been answered.
+    );
+  }
+
+  /** Lets the host know what no client learns. */
+  report(error: unknown): void {
+    (this.settings.onError ?? console.error)(error);
+  }
+
   /** A route for somebody who has signed in. What another site's page sends is not counted as theirs. */
   signedIn(does: "reads" | "changes", work: (request: Request, user: User) => Promise<Response>): ChatRoute {
-    return answering(async (request) => {
+    return this.answering(async (request) => {
       const refused = refusalOf(request, does, this.settings.origins);
       if (refused) return refused;
       const user = await this.settings.identify(request);
@@ -63,17 +92,6 @@ export class RouteGuard<User extends ChatUser> {
   }
 }
 
-/** A route that answers whatever is thrown. What is refused and what does not exist look the same, whatever found it missing. */
-export function answering(work: ChatRoute): ChatRoute {
-  return async (request) => {
-    try {
-      return await work(request);
-    } catch (error) {
-      return toErrorResponse(isHarnessError(error, "SESSION_NOT_FOUND") ? noSuchSession() : error);
-    }
-  };
-}
-
 export function noSuchSession(): SessionError {
   return new SessionError("SESSION_NOT_FOUND", { message: "There is no such session. Check the id." });
 }
@@ -96,6 +114,12 @@ function refusalOf({ url, headers }: Request, does: "reads" | "changes", origins
   if (type !== "application/json")
     return refusal(415, "CONTENT_TYPE", "Send JSON, with the content type application/json.");
   return null;
+}
+
+/** Whether a browser could send this as `Origin`. Some apps bring a scheme of their own, such as `capacitor://localhost`. */
+export function canBeSent(origin: unknown): boolean {
+  if (typeof origin !== "string" || !/^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/.test(origin)) return false;
+  return !/^https?:/.test(origin) || (URL.canParse(origin) && new URL(origin).origin === origin);
 }
 
 function tooOften(waitMs: number): Response {

@@ -46,7 +46,10 @@ export interface ChatRoutesOptions<User extends ChatUser = ChatUser> {
   readonly format?: "ui-messages" | "ag-ui" | undefined;
   /** The path in front of the routes. Default: `"/chat"`. */
   readonly basePath?: string | undefined;
-  /** Other origins whose pages may send requests, such as `https://app.example.com`. Default: the server's own alone. */
+  /**
+   * Other origins whose pages may send requests, each with its scheme, such as `https://app.example.com`. Browsers let those pages read
+   * the answers only where the host adds CORS headers: no route does. Default: the server's own alone.
+   */
   readonly origins?: readonly string[] | undefined;
   /** Largest body that is read. Unit: bytes. Default: 16 MiB. */
   readonly maxBytes?: number | undefined;
@@ -58,14 +61,21 @@ export interface ChatRoutesOptions<User extends ChatUser = ChatUser> {
    */
   readonly prefixFor?: ((user: User) => string) | undefined;
   /**
-   * Makes the title of a chat from its first prompt, with a model of yours; its first line of 80 characters counts. If it throws, the
-   * next message asks again. Default: the beginning of the prompt is the title.
+   * Makes the title of a chat from its first prompt, with a model of yours; its first line, of at most 80 characters, counts. If it
+   * throws, the next message asks again. Default: the beginning of the prompt is the title.
    */
   readonly titleFor?:
     | ((about: { readonly user: User; readonly session: string; readonly prompt: string }) => string | Promise<string>)
     | undefined;
   /** Removes what else is kept of a session that is deleted, such as `checkpoints.forget`. Called before the session goes. Default: nothing. */
   readonly forget?: ((session: string) => void | Promise<void>) | undefined;
+  /**
+   * Called with what is answered with a status of 500 or more, as when one of these functions throws, with what `titleFor` has
+   * thrown, and with the failure of a store that has ended a run. The client learns nothing of it. What is thrown because the client has left (`request.signal.reason`) is left out.
+   *
+   * Default: `console.error`.
+   */
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 /** A route: a function from `Request` to `Response`. */

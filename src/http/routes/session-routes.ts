@@ -11,7 +11,7 @@ import { badRequest, readRequestBody } from "../requests/request-body.js";
 import { firstPrompt, listSessions, MAX_TITLE_CHARS, madeTitle } from "../sessions/list-sessions.js";
 import { addToNote, readNote, type SessionNote } from "../sessions/session-note.js";
 import { shareSession, showShared, unshareSession } from "../sessions/share-session.js";
-import { answering, noSuchSession, type RouteGuard } from "./route-guard.js";
+import { noSuchSession, type RouteGuard } from "./route-guard.js";
 import type { ChatRoutesOptions, ChatUser } from "./route-options.js";
 
 interface SessionRoutesParts<User extends ChatUser> {
@@ -80,7 +80,7 @@ export function sessionRoutes<User extends ChatUser>({
       await unshareSession(store, id);
       return new Response(null, { status: 204 });
     }),
-    shared: answering((request) => showShared(store, guard.nameIn(request))),
+    shared: guard.answering((request) => showShared(store, guard.nameIn(request))),
   };
 }
 
@@ -104,20 +104,17 @@ function readChange(body: unknown): SessionNote {
   };
 }
 
-/** Lets the host's model make a title, unless the chat has one. What it throws leaves the chat the beginning of its prompt. */
+/** Lets the host's model make a title, unless the chat has one. If it throws, the title is still the beginning of the prompt. */
 export async function makeTitle<User extends ChatUser>(
   store: SessionStore,
   titleFor: NonNullable<ChatRoutesOptions<User>["titleFor"]>,
   about: { readonly user: User; readonly session: string },
   said: string,
 ): Promise<void> {
-  try {
-    const { title, madeTitle: made } = await readNote(store, about.session);
-    if (title || made) return;
-    const prompt = (await firstPrompt(store, about.session)) || said;
-    if (prompt !== "")
-      await addToNote(store, about.session, { madeTitle: madeTitle(await titleFor({ ...about, prompt })) });
-  } catch {
-    // The next message asks again.
-  }
+  const { title, madeTitle: made } = await readNote(store, about.session);
+  if (title || made) return;
+  const prompt = (await firstPrompt(store, about.session)) || said;
+  if (prompt === "") return;
+  const [line] = (await titleFor({ ...about, prompt })).trim().split("\n", 1);
+  await addToNote(store, about.session, { madeTitle: madeTitle(line!) });
 }

@@ -177,6 +177,29 @@ test("a client that has the session of a run the hub does not know is told that 
   expect(again.status).toBe(204);
 });
 
+test("a run of another session is like one that the hub does not know: neither heard, nor ended, nor its questions shown", async () => {
+  const { opened, open } = gate();
+  const hub = createRunHub({
+    engine: newEngine({ provider: talking(3, (word) => (word === 2 ? opened : undefined)) }),
+  });
+  const own = hub.start("Hello.");
+  const run = hub.start("A secret.");
+  await Promise.all([own.started, run.started]);
+
+  const events = await collect(hub.subscribe(run.id, undefined, { sessionId: own.sessionId }));
+  const { result, abort } = hub.subscribe(run.id, undefined, { sessionId: own.sessionId });
+  abort?.("another user's page has left");
+  open();
+
+  expect(events.map(({ type }) => type)).toEqual(["reset", "session"]);
+  expect(new Set(events.map(({ sessionId }) => sessionId))).toEqual(new Set([own.sessionId]));
+  expect(JSON.stringify(events)).not.toContain("A secret.");
+  expect(result).toBeUndefined();
+  expect((await run.result).status).toBe("completed");
+  const heard = await collect(hub.subscribe(run.id, undefined, { sessionId: run.sessionId }));
+  expect(heard.at(-1)).toMatchObject({ type: "run-end", status: "completed" });
+});
+
 test("an answer continues the session it belongs to", async () => {
   const hub = createRunHub({ engine: newEngine({ provider: scripted([toolCall("deploy"), text("It is live.")]) }) });
   const first = hub.start("Deploy.");

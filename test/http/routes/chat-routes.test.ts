@@ -1,7 +1,8 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createChatRoutes, createRunHub, createUsageStore } from "../../../src/http/index.js";
-import { defineTool } from "../../../src/index.js";
+import { defineTool, SessionError, type SessionStore } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
+import { createMemorySessionStore } from "../../../src/sessions/index.js";
 import { gate, newEngine, talking } from "../agents.js";
 import { serve } from "../loopback.js";
 import { Page, saidOf } from "../page-client.js";
@@ -99,7 +100,9 @@ test("an answer is the user's who sends it, and changes no rules", async () => {
 });
 
 test("what a page of another site can make its visitor send is refused", async () => {
-  const { routes, send, asked } = open([text("Hi."), text("Hi."), text("Hi.")], { origins: ["https://app.test"] });
+  const { routes, send, asked } = open([text("Hi."), text("Hi."), text("Hi.")], {
+    origins: ["https://app.test", "http://[::1]:5173", "capacitor://localhost"],
+  });
   for (const [method, path, body] of every("ann-1").filter(([each]) => each !== "GET")) {
     const noOrigin = new Headers({ cookie: "user=ann", "content-type": "application/json" });
     const request = new Request(`http://chat.test${path}`, {
@@ -118,6 +121,24 @@ test("what a page of another site can make its visitor send is refused", async (
     expect((await send("ann", "POST", "/chat", message("ann-1", "Hi."), { origin })).status).toBe(200);
   const charset = { "content-type": "application/json; charset=utf-8" };
   expect((await send("ann", "POST", "/chat", message("ann-1", "Hi."), charset)).status).toBe(200);
+});
+
+test.each([
+  "*",
+  "https://*.app.test",
+  "https://app.test/",
+  "https://app.test:443",
+  "https://App.test",
+  "app.test",
+  "null",
+  "https://app.test/chat",
+  /app/,
+  "",
+])("an origin that no browser sends is refused: %s", (origin) => {
+  const options = { code: "OPTION_INVALID", message: expect.stringContaining("origins") };
+  expect(() => open([], { origins: ["http://[::1]:5173", "capacitor://localhost", origin as string] })).toThrow(
+    expect.objectContaining(options),
+  );
 });
 
 test("a route that changes something is no link: under GET, too, it wants JSON and an origin", async () => {
@@ -141,6 +162,104 @@ test("pages of other sites can neither read, nor measure what a list takes, nor 
   const fromApp = { origin: "https://app.test", "sec-fetch-site": "cross-site" };
   expect((await send("ann", "GET", "/chat", undefined, fromApp)).status).toBe(200);
   expect((await send("ann", "GET", "/chat", undefined, { "sec-fetch-site": "same-origin" })).status).toBe(200);
+});
+
+test.each(["identify", "authorize", "contextFor"])("what %s throws reaches the host, and no client", async (name) => {
+  const fault = new Error("a fault of the host");
+  const fail = () => {
+    throw fault;
+  };
+  const onError = vi.fn();
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => log.mockRestore());
+
+  for (const more of [{ onError }, {}]) {
+    const { send } = open([text("Hi.")], { [name]: fail, ...more });
+    const response = await send("ann", "POST", "/chat", message("ann-1", "Hi."));
+    expect([response.status, (await response.text()).includes(fault.message)]).toEqual([500, false]);
+  }
+
+  expect(onError.mock.calls).toEqual([[fault]]);
+  expect(log.mock.calls).toEqual([[fault]]);
+});
+
+test.each(["ui-messages", "ag-ui"] as const)(
+  "what a store's driver says reaches the host, and no client, as %s",
+  async (format) => {
+    const words = "connect ECONNREFUSED 10.0.0.7:5432";
+    const memory = createMemorySessionStore();
+    const onError = vi.fn();
+    let isAway = false;
+    const fail = () => {
+      throw new SessionError("SESSION_READ", { message: `Session "ann-1" could not be read: ${words}`, cause: words });
+    };
+    const sessions: SessionStore = {
+      ...memory,
+      lock: (id) => memory.lock(id),
+      list: (filter) => memory.list(filter),
+      delete: (id) => memory.delete(id),
+      append: async (...args) => (isAway ? Promise.reject(new Error(words)) : memory.append(...args)),
+      read: (id) => (isAway ? fail() : memory.read(id)),
+    };
+    const model = talking(3, () => {
+      isAway = true;
+    });
+    const { send } = open([], { format, onError }, sessions, { provider: model });
+
+    const stream = await (await send("ann", "POST", "/chat", message("ann-1", "Hi."))).text();
+    const history = await send("ann", "GET", "/chat/ann-1");
+
+    expect(stream).toContain("could not be written");
+    expect(history.status).toBe(500);
+    expect((await history.json()).error).toEqual({ code: "SESSION_READ", message: expect.any(String) });
+    await vi.waitFor(() =>
+      expect(onError.mock.calls.map(([{ code, message }]) => [code, message.includes(words)])).toEqual(
+        expect.arrayContaining([
+          ["SESSION_WRITE", true],
+          ["SESSION_READ", true],
+        ]),
+      ),
+    );
+    expect(stream + JSON.stringify(await (await send("ann", "GET", "/chat/ann-1")).json())).not.toContain(
+      "ECONNREFUSED",
+    );
+  },
+);
+
+test("what a client does wrong, or a client that leaves, is no fault for the host", async () => {
+  const onError = vi.fn();
+  const { send, routes } = open([], { onError, contextFor: (user) => user });
+  const left = new AbortController();
+  left.abort();
+  const identify = () => left.signal.throwIfAborted() as never;
+  const leaving = createChatRoutes({
+    engine: newEngine({ provider: scripted([]) }),
+    identify,
+    authorize: () => true,
+    onError,
+  });
+
+  expect((await send("eve", "POST", "/chat", message("ann-1", "Hi."))).status).toBe(404);
+  expect((await send("ann", "POST", "/chat", { nothing: true })).status).toBe(400);
+  expect((await routes.shared(new Request("http://chat.test/chat/none/shared"))).status).toBe(404);
+  await leaving.handle(new Request("http://chat.test/chat", { signal: left.signal }));
+
+  expect(onError).not.toHaveBeenCalled();
+});
+
+test("the names of a message's pictures and files come back with it", async () => {
+  const { send } = open([text("Hi.")]);
+  const sent = message("ann-1", "Look.");
+  const files = ["image/png", "application/pdf"].map((mediaType) => {
+    const filename = `plan.${mediaType.slice(-3)}`;
+    return { type: "file", mediaType, url: `data:${mediaType};base64,YQ==`, filename };
+  });
+  const messages = sent.messages.map((one) => ({ ...one, parts: [...one.parts, ...files] }));
+
+  await (await send("ann", "POST", "/chat", { ...sent, messages })).text();
+  const kept = await (await send("ann", "GET", "/chat/ann-1")).json();
+
+  expect(kept.messages[0].parts).toEqual(messages[0]!.parts);
 });
 
 test("paths and bodies that are none of a chat's are refused", async () => {

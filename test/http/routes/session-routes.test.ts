@@ -1,6 +1,6 @@
 // The sessions of a product over each store: list, search, rename, archive, share, delete.
 import { readdirSync } from "node:fs";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import type { ChatRoutesOptions, ChatSessionPage } from "../../../src/http/index.js";
 import type { SessionStore } from "../../../src/index.js";
 import { text, toolCall } from "../../../src/providers/scripted/index.js";
@@ -101,11 +101,13 @@ test("a model of the host makes titles; what it throws leaves the prompt, and a 
   const titleFor: ChatRoutesOptions["titleFor"] = (about) => {
     asked.push(about);
     if (asked.length === 1) throw new Error("no model");
-    return "Rivers of\nCologne";
+    return "\nRivers of Cologne\n\nIt names the subject.";
   };
-  const { say, titles, send } = chats(() => createMemorySessionStore(), answers(4), { titleFor });
+  const onError = vi.fn();
+  const { say, titles, send } = chats(() => createMemorySessionStore(), answers(4), { titleFor, onError });
   await say("ann-1", "Which rivers?");
   expect(await titles()).toEqual(["Which rivers?"]);
+  await vi.waitFor(() => expect(onError.mock.calls).toEqual([[new Error("no model")]]));
   await say("ann-1", "Tell me.");
   await expect.poll(() => titles()).toEqual(["Rivers of Cologne"]);
 
