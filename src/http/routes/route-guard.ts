@@ -43,7 +43,11 @@ export class RouteGuard<User extends ChatUser> {
 
   /** Lets the host know what no client learns. */
   report(error: unknown): void {
-    (this.settings.onError ?? console.error)(error);
+    try {
+      (this.settings.onError ?? console.error)(error);
+    } catch (broken) {
+      console.error(broken, error);
+    }
   }
 
   /** A route for somebody who has signed in. What another site's page sends is not counted as theirs. */
