@@ -1,6 +1,7 @@
 import type { EngineEvent } from "../contracts/event.js";
 import type { RunResult } from "../contracts/run.js";
 import type { SessionEntry } from "../contracts/session.js";
+import type { UiChunk } from "./views/ui-message-chunks.js";
 
 /** The events after the position that was asked for are no longer kept: what follows is the session, then the run. */
 export interface ResetEvent {
@@ -54,6 +55,13 @@ export interface RunSource extends AsyncIterable<RunStreamEvent> {
   readonly sessionId?: string | undefined;
   /** The place where the open questions of a run that needs an approval are read. */
   readonly result?: Promise<Pick<RunResult, "pending">> | undefined;
+  /**
+   * The message of `useChat` that the run goes on with, by its stored id, and the chunks that bring what it has before the run. Default:
+   * the run begins a message, or the client has it.
+   */
+  readonly begun?:
+    | (() => Promise<{ readonly id: string; readonly chunks: readonly UiChunk[] } | undefined>)
+    | undefined;
   /** Ends the run: what `abortOnLeave` calls. */
   readonly abort?: ((reason?: string) => void) | undefined;
   /** Leaving the iteration ends it alone, not the run. */

@@ -112,7 +112,10 @@ export interface RunHub {
    * `SESSION_NOT_FOUND` for a question that no known run has asked, unless `sessionId` is given.
    */
   answer(answers: Answer | readonly Answer[], options?: HubAnswerOptions): Promise<HubRun>;
-  /** The run under way in a session, from its beginning: for a client that was reloaded. `undefined` when no run is under way. */
+  /**
+   * The run under way in a session, from its beginning to what the user says next with `steer`, and for `useChat` from that of the message
+   * it goes on with: for a client that was reloaded. `undefined` when no run is under way.
+   */
   findRunning(sessionId: string): RunSubscription | undefined;
   /** Sends the model of a run a message at its next turn. `false`: the run has ended, and the message was not taken. */
   steer(runId: string, text: string): boolean;

@@ -21,6 +21,7 @@ import {
 } from "../../json/check-options.js";
 import { type EventPosition, HIGHEST_SEQ, positionIn } from "../event-id.js";
 import { entryBefore, isBehindAll, isPlaced, placePrompt } from "../messages/find-place.js";
+import { begunMessage } from "../messages/to-ui-messages.js";
 import { findPrompt, type PromptOfRequest } from "../requests/prompt-content.js";
 import type { RunStreamEvent } from "../run-source.js";
 import { USAGE_TABLE, UserRun } from "../usage/user-usage.js";
@@ -104,15 +105,18 @@ class Hub implements RunHub {
     const start = (input: PromptOfRequest["input"], place: RunOptions<T>) =>
       this.#begin(user, rest.limits, (limits) => this.#engine.stream<T>(input, { ...rest, ...place, limits }));
     if (sessionId === undefined) return start(prompt.input, {});
-    const steered = whenBusy === "steer" && (await this.#steer<T>(sessionId, prompt));
-    if (steered) return steered;
-    const hasWaited = this.#arrivals.has(sessionId) || this.#runningIn(sessionId) !== undefined;
     return this.#arrivals.message(sessionId, async (check) => {
-      if (whenBusy !== "refuse") await this.#sessionIsFree(sessionId);
-      const entries = isPlaced(prompt) ? await this.#entriesOf(sessionId) : [];
-      const { input, ...place } = placePrompt(prompt, entries, hasWaited);
+      const steered = whenBusy === "steer" && (await this.#steer<T>(sessionId, prompt));
+      if (steered) return steered;
       check();
-      return start(input, { ...place, sessionId });
+      const hasWaited = this.#arrivals.has(sessionId) || this.#runningIn(sessionId) !== undefined;
+      return this.#arrivals.inTurn(sessionId, async () => {
+        if (whenBusy !== "refuse") await this.#sessionIsFree(sessionId);
+        const entries = isPlaced(prompt) ? await this.#entriesOf(sessionId) : [];
+        const { input, ...place } = placePrompt(prompt, entries, hasWaited);
+        check();
+        return start(input, { ...place, sessionId });
+      });
     });
   }
 
@@ -139,7 +143,7 @@ class Hub implements RunHub {
 
   findRunning(sessionId: string): RunSubscription | undefined {
     const known = this.#runningIn(sessionId);
-    return known && this.#subscription(known.log, 0, known.run);
+    return known && this.#subscription(known.log, 0, known.run, known.log.end);
   }
 
   steer(runId: string, text: string): boolean {
@@ -224,18 +228,23 @@ class Hub implements RunHub {
   }
 
   /** Without `run`, all there is of it is its session. */
-  #subscription(log: RunLog, from: number, run?: AgentRun): RunSubscription {
+  #subscription(log: RunLog, from: number, run?: AgentRun, mayEndAt?: number): RunSubscription {
     const sessions = this.#sessions;
+    const { runId, sessionId } = log;
     return {
-      id: log.runId,
-      sessionId: log.sessionId,
+      id: runId,
+      sessionId,
+      begun: async () =>
+        log.isResumed
+          ? begunMessage(await this.#entriesOf(sessionId), { sessions, sessionId, withoutRun: runId })
+          : undefined,
       isShared: true,
       get isExhausted() {
         return log.hasEnded && log.error === undefined && from >= log.lastSeq && log.lastSeq > 0;
       },
       result: run?.result,
       abort: (reason) => run?.abort(reason),
-      [Symbol.asyncIterator]: () => new LogReader(log, from, sessions),
+      [Symbol.asyncIterator]: () => new LogReader(log, from, sessions, mayEndAt),
     };
   }
 
@@ -256,7 +265,9 @@ class Hub implements RunHub {
       steer: (text) => run.steer(text),
       followUp: (text) => run.followUp(text),
       abort: (reason) => run.abort(reason),
-      [Symbol.asyncIterator]: (): AsyncIterator<RunStreamEvent, undefined> => new LogReader(log, from, sessions, true),
+      // It ends anywhere but at its own beginning.
+      [Symbol.asyncIterator]: (): AsyncIterator<RunStreamEvent, undefined> =>
+        new LogReader(log, from, sessions, log.after(from) + 1),
     };
   }
 

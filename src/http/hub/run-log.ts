@@ -17,6 +17,8 @@ export class RunLog {
   droppedSeq = 0;
   lastSeq = 0;
   hasEnded = false;
+  /** Whether the run goes on with what another one has left. */
+  isResumed = false;
   error: unknown;
 
   constructor(
@@ -40,6 +42,7 @@ export class RunLog {
   }
 
   add(event: EngineEvent): void {
+    if (event.type === "run-start" && isOfRoot(event)) this.isResumed = event.resumed;
     if (this.#steeredIn !== null && event.type === "turn-start" && isOfRoot(event) && event.turn > this.#steeredIn) {
       this.#steeredAt.push(this.end);
       this.#steeredIn = null;

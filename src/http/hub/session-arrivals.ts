@@ -34,7 +34,7 @@ export class SessionArrivals {
     }
   }
 
-  /** The same for a message; `check` throws `RUN_ABORTED` once it was dropped. @throws SessionError `SESSION_BUSY` */
+  /** Does something with a message that may have to wait; `check` throws `RUN_ABORTED` once it was dropped. @throws SessionError `SESSION_BUSY` */
   async message<T>(sessionId: string, work: (check: () => void) => Promise<T>): Promise<T> {
     if ([...this.#waiting].filter((one) => one.sessionId === sessionId).length >= MAX_WAITING) throw tooMany(sessionId);
     const message: WaitingMessage = { sessionId, isDropped: false };
@@ -42,7 +42,7 @@ export class SessionArrivals {
     const check = () => {
       if (message.isDropped) throw wasDropped(sessionId);
     };
-    return this.inTurn(sessionId, () => work(check)).finally(() => this.#waiting.delete(message));
+    return work(check).finally(() => this.#waiting.delete(message));
   }
 
   /** Drops the messages of a session that wait. */

@@ -26,8 +26,6 @@ const END: IteratorReturnResult<undefined> = { value: undefined, done: true };
 export class LogReader implements AsyncIterator<RunStreamEvent, undefined> {
   /** Its position; `null` while the position is gone. */
   #ordinal: number | null;
-  /** Where it may end because the user has said something else: anywhere but at its own beginning. */
-  readonly #begin: number;
   /** The snapshot that follows a reset. */
   #isResetting = false;
   #wasReset = false;
@@ -36,14 +34,14 @@ export class LogReader implements AsyncIterator<RunStreamEvent, undefined> {
   /** Reads come one after the other, also when several are asked for at once. */
   #last: Promise<unknown> = Promise.resolve();
 
+  /** `mayEndAt`: the first ordinal at which it ends because the user has said something else. */
   constructor(
     private readonly log: RunLog,
     private readonly from: number,
     private readonly sessions: SessionStore,
-    private readonly endsWhenSteered = false,
+    private readonly mayEndAt = Number.POSITIVE_INFINITY,
   ) {
     this.#ordinal = log.has(from) ? log.after(from) : null;
-    this.#begin = (this.#ordinal ?? 0) + 1;
   }
 
   next(): Promise<IteratorResult<RunStreamEvent, undefined>> {
@@ -62,7 +60,7 @@ export class LogReader implements AsyncIterator<RunStreamEvent, undefined> {
     const { log } = this;
     for (;;) {
       if (this.#hasLeft) return END;
-      if (this.endsWhenSteered && this.#ordinal !== null && log.steeredAt(this.#begin) === this.#ordinal) {
+      if (this.#ordinal !== null && log.steeredAt(this.mayEndAt) === this.#ordinal) {
         this.#hasLeft = true;
         return { value: this.#steered(), done: false };
       }

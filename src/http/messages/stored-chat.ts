@@ -22,7 +22,7 @@ export interface StoredChatOptions {
   readonly sessions?: Pick<SessionStore, "read"> | undefined;
   /** The branch to show, by its id as `listBranches()` gives it. Default: the current one. */
   readonly branch?: string | undefined;
-  /** Leaves out what this run has done: its live stream brings it. Default: nothing is left out. */
+  /** Leaves out what this run has done: its live stream brings it. What the user has said and answered stays. Default: nothing is left out. */
   readonly withoutRun?: string | undefined;
 }
 
@@ -101,6 +101,22 @@ function turnsOfStored(stored: readonly StoredEntry[], sessionId: string): ChatT
   return turns;
 }
 
+/** The turns of a branch with the calls of tools, where their store is known. */
+export async function storedTurns(
+  entries: readonly SessionEntry[],
+  { sessionId = "", sessions, branch, withoutRun }: StoredChatOptions,
+): Promise<ChatTurn[]> {
+  const shown = branchOf(entries, branch).filter(
+    (entry) => entry.runId !== withoutRun || isSaid(entry) || entry.type === "answer",
+  );
+  const inner = sessions
+    ? await withToolCalls(shown, sessions, sessionId)
+    : shown.map((entry): StoredEntry => ({ entry }));
+  const until = entries.find(({ runId }) => runId === withoutRun)?.at ?? Number.POSITIVE_INFINITY;
+  const stored = inner.filter(({ entry, within }) => within === undefined || entry.at < until);
+  return turnsOfStored(stored, sessionId);
+}
+
 /**
  * Reads a page of a session's chat.
  *
@@ -113,25 +129,13 @@ export async function readChat<Message>(
   write: (turns: readonly ChatTurn[]) => readonly Message[] | Promise<readonly Message[]>,
   idOf: (message: Message) => string,
 ): Promise<MessagePage<Message>> {
-  const {
-    limit = Number.POSITIVE_INFINITY,
-    before,
-    sessionId = "",
-    sessions,
-    branch,
-    withoutRun,
-  } = checkOptions(owner, options, OPTIONS);
+  const settings = checkOptions(owner, options, OPTIONS);
+  const { limit = Number.POSITIVE_INFINITY, before, branch } = settings;
   const entries: SessionEntry[] = [];
   for await (const entry of session) entries.push(entry);
   if (branch !== undefined && !entries.some(({ id }) => id === branch))
     throw optionError(owner, "branch", branch, "the id of a branch of this session");
-  const shown = branchOf(entries, branch).filter((entry) => entry.runId !== withoutRun || isSaid(entry));
-  const inner = sessions
-    ? await withToolCalls(shown, sessions, sessionId)
-    : shown.map((entry): StoredEntry => ({ entry }));
-  const until = entries.find(({ runId }) => runId === withoutRun)?.at ?? Number.POSITIVE_INFINITY;
-  const stored = inner.filter(({ entry, within }) => within === undefined || entry.at < until);
-  const all = await write(turnsOfStored(stored, sessionId));
+  const all = await write(await storedTurns(entries, settings));
   const end = before === undefined ? all.length : all.findIndex((message) => idOf(message) === before);
   if (end === -1) throw optionError(owner, "before", before, "the id of a message of this session");
   const from = Math.max(0, end - limit);

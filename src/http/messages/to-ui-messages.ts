@@ -2,6 +2,8 @@ import type { Answer } from "../../contracts/approval.js";
 import type { ContentPart } from "../../contracts/content.js";
 import type { EventOf } from "../../contracts/event.js";
 import type { SessionEntry } from "../../contracts/session.js";
+import type { RunSource } from "../run-source.js";
+import type { UiChunk } from "../views/ui-message-chunks.js";
 import { UiMessageProtocol } from "../views/ui-message-protocol.js";
 import {
   type ChatRun,
@@ -10,6 +12,7 @@ import {
   readChat,
   STORED_RUN,
   type StoredChatOptions,
+  storedTurns,
 } from "./stored-chat.js";
 import { UiMessageReader, type UiPart } from "./ui-message-reader.js";
 
@@ -68,7 +71,31 @@ async function assistantMessage({ id, runs }: Extract<ChatTurn, { role: "assista
   return { id, role: "assistant", metadata, parts };
 }
 
-async function readRun(reader: UiMessageReader, { events }: ChatRun): Promise<void> {
+/** The chunks that are about a run, and not about its message. */
+const ABOUT_RUN: ReadonlySet<string> = new Set(["start", "finish", "abort", "error"]);
+
+/** The message that a run goes on with, for a client that has not read it. `undefined`: the run begins one. */
+export async function begunMessage(
+  entries: readonly SessionEntry[],
+  options: StoredChatOptions,
+): ReturnType<NonNullable<RunSource["begun"]>> {
+  const turn = (await storedTurns(entries, options)).at(-1);
+  if (turn?.role !== "assistant") return undefined;
+  let chunks: UiChunk[] = [];
+  const reader: Pick<UiMessageReader, "add" | "answer"> = {
+    add(chunk) {
+      if (!ABOUT_RUN.has(chunk.type)) chunks.push(chunk);
+    },
+    // No chunk answers a question: it was not asked.
+    answer({ id }) {
+      chunks = chunks.filter(({ approvalId }) => approvalId !== id);
+    },
+  };
+  for (const run of turn.runs) await readRun(reader, run);
+  return { id: turn.id, chunks };
+}
+
+async function readRun(reader: Pick<UiMessageReader, "add" | "answer">, { events }: ChatRun): Promise<void> {
   const protocol = new UiMessageProtocol(STORED_RUN);
   let end: EventOf<"run-end"> | undefined;
   for (const event of events) {

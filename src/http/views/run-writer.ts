@@ -7,6 +7,8 @@ import { eventsOfSession } from "./session-events.js";
 
 export interface RunProtocol {
   readonly fold: RunFold<object>;
+  /** Called before the first event. */
+  prepare?(): Promise<void>;
   finish(end: EventOf<"run-end">): Promise<object[]>;
   /** The stream cannot go on. */
   failed(error: { readonly code: string; readonly message: string }): object[];
@@ -28,6 +30,7 @@ export class RunWriter implements EventWriter {
 
   async event(event: RunStreamEvent): Promise<string> {
     if (this.#hasEnded) return "";
+    if (!this.#hasStarted) await this.protocol.prepare?.();
     const events = await this.#eventsOf(event);
     this.#hasStarted ||= events.length > 0;
     return encode(events);

@@ -18,8 +18,17 @@ export const FINISH_REASONS: Partial<Record<RunStatus, string>> = {
 };
 
 export function questionPart(request: PendingRequest, isAnswered: boolean): UiChunk {
-  const { id, kind, toolCallId, tool, input, reason } = request;
-  return { type: "data-question", id, data: { id, kind, toolCallId, tool, input, reason, isAnswered } };
+  const { id, kind, tool, input, reason } = request;
+  return {
+    type: "data-question",
+    id,
+    data: { id, kind, toolCallId: partOf(request), tool, input, reason, isAnswered },
+  };
+}
+
+/** The `toolCallId` of the tool part with the call that asks: sub-agents count their calls apart. */
+export function partOf(request: PendingRequest): string {
+  return isChild(request) ? request.id : request.toolCallId;
 }
 
 export function subagentPart({ agentPath, runId }: Pick<EventBase, "agentPath" | "runId">, data: object): UiChunk {

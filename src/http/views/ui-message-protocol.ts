@@ -15,7 +15,15 @@ import { describeError } from "../describe-error.js";
 import type { RunSource } from "../run-source.js";
 import { RunFold, rowOf, type ShownPart, type ViewRows } from "./run-fold.js";
 import type { RunProtocol } from "./run-writer.js";
-import { childKey, FINISH_REASONS, isChild, questionPart, subagentPart, type UiChunk } from "./ui-message-chunks.js";
+import {
+  childKey,
+  FINISH_REASONS,
+  isChild,
+  partOf,
+  questionPart,
+  subagentPart,
+  type UiChunk,
+} from "./ui-message-chunks.js";
 
 export class UiMessageProtocol implements RunProtocol {
   readonly fold = new RunFold<UiChunk>(
@@ -30,9 +38,14 @@ export class UiMessageProtocol implements RunProtocol {
   readonly #stepResults = new Map<string, ToolResult>();
   /** The id of the tool part for a sub-agent's call, by its run and call id. */
   readonly #childParts = new Map<string, string>();
+  /** The message that the run goes on with, where the client has not read it. */
+  #begun: Awaited<ReturnType<NonNullable<RunSource["begun"]>>>;
 
   readonly #rootRows: ViewRows<UiChunk> = {
-    run: ({ runId, sessionId }) => [{ type: "start", messageMetadata: { runId, sessionId } }],
+    run: ({ runId, sessionId }) => {
+      const { id: messageId, chunks = [] } = this.#begun ?? {};
+      return [{ type: "start", ...(messageId && { messageId }), messageMetadata: { runId, sessionId } }, ...chunks];
+    },
     "step-start": () => this.#startStep(),
     "step-end": () => [{ type: "finish-step" }],
     "part-start": ({ part }) => [{ type: `${part.type}-start`, id: partId(part) }],
@@ -75,6 +88,10 @@ export class UiMessageProtocol implements RunProtocol {
   };
 
   constructor(private readonly run: RunSource) {}
+
+  async prepare(): Promise<void> {
+    this.#begun ??= await this.run.begun?.();
+  }
 
   async finish({ status, error }: EventOf<"run-end">): Promise<UiChunk[]> {
     if (status === "failed" || status === "output-invalid" || isHarnessError(error, "USAGE_LIMIT"))
@@ -179,12 +196,11 @@ export class UiMessageProtocol implements RunProtocol {
     for (const request of await this.fold.unanswered(this.run)) {
       if (asked.has(request.id)) continue;
       asked.set(request.id, request);
-      const part = isChild(request) ? request.id : request.toolCallId;
+      const part = partOf(request);
       chunks.push(...this.#announceAsked(request, part), ...this.#question(request, part));
     }
     // A client sends approvals by itself only when no call of the step is open. These are entered again when the run goes on.
-    const own = [...asked.values()].filter((request) => !isChild(request));
-    const questioned = new Set(own.map(({ toolCallId }) => toolCallId));
+    const questioned = new Set([...asked.values()].map(partOf));
     for (const toolCallId of this.#calls) {
       if (questioned.has(toolCallId)) continue;
       chunks.push({ type: "tool-output-available", toolCallId, output: "Waiting for an approval." });

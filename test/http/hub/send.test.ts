@@ -4,6 +4,7 @@ import {
   listBranches,
   type RunHubOptions,
   toErrorResponse,
+  toResponse,
   toUiMessages,
 } from "../../../src/http/index.js";
 import type { ProviderAdapter, SessionEntry } from "../../../src/index.js";
@@ -97,6 +98,35 @@ test('whenBusy "steer" gives it to the run, and the page has what the session ha
   expect(await listBranches(sessions.read(sessionId))).toHaveLength(1);
 });
 
+test.each(["ui-messages", "ag-ui"] as const)(
+  "a stream of %s that was resumed ends where a message is taken",
+  async (format) => {
+    const held = gate();
+    const writing = gate();
+    const { hub } = open(
+      talking(2, (word) => {
+        if (word === 1) writing.open();
+        return word === 1 ? held.opened : undefined;
+      }),
+      { whenBusy: "steer" },
+    );
+    const first = await hub.send(prompt("a"));
+    await writing.opened;
+    const reading = [first, hub.findRunning(sessionId)!].map((run) => toResponse(run, { format }).text());
+    const second = hub.send(prompt("b"));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    held.open();
+
+    const run = await second;
+
+    const [live, resumed] = await Promise.all(reading);
+    expect(resumed).toBe(live);
+    expect(resumed!.match(/"delta":"0 "/g)).toHaveLength(1);
+    expect(run.id).toBe(first.id);
+    await run.result;
+  },
+);
+
 test("a message that a run was given and did not take starts a run of its own", async () => {
   const held = gate();
   let words = 0;
@@ -136,6 +166,28 @@ test("stop ends the run under way, drops what waits for it, and the next message
   held.open();
   await (await hub.send(prompt("c"))).result;
   expect(await stored()).toEqual(["a", "0 ", "c", "0 1 2 "]);
+});
+
+test('stop drops a message that whenBusy "steer" has given to the run, which did not take it', async () => {
+  const held = gate();
+  const writing = gate();
+  const { hub, stored } = open(
+    talking(2, (word) => {
+      if (word === 1) writing.open();
+      return word === 1 ? held.opened : undefined;
+    }),
+    { whenBusy: "steer" },
+  );
+  await hub.send(prompt("a"));
+  await writing.opened;
+  const waiting = ["b", "c"].map((words) => hub.send(prompt(words)).catch((error: unknown) => error));
+
+  expect(await hub.stop(sessionId)).toBe(true);
+
+  for (const dropped of await Promise.all(waiting)) expect(dropped).toMatchObject({ code: "RUN_ABORTED" });
+  held.open();
+  await (await hub.send(prompt("d"))).result;
+  expect(await stored()).toEqual(["a", "0 ", "d", "0 1 "]);
 });
 
 test("a page that stops sees the end of its stream, and its next message goes through", async () => {
