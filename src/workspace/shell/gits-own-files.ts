@@ -24,7 +24,7 @@ export async function repositoriesIn(directories: readonly string[]): Promise<st
   return found;
 }
 
-/** @param git the `.git` of a repository; that of a submodule or work tree is a file. Nothing when there is none. */
+/** @param git the `.git` of a repository; that of a submodule or work tree is a file. Without it there is nothing. */
 export function gitsOwnFiles(git: string): GitsOwnFiles {
   const found: GitsOwnFiles = { readOnly: [], absent: [] };
   const about = statSync(git, { throwIfNoEntry: false });
