@@ -1,4 +1,5 @@
 // The paths that commands under real bubblewrap do not reach: odd names, globs, and git's own files wherever they lie.
+import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -82,4 +83,66 @@ test("globs among the protected paths wall off what they match when a command st
   await writeFile(join(root, "later.secret"), "TOP");
   await run("ln -s plain linked-1; mv sub moved");
   expect((await run("cat later.secret plain; cat */b.SECRET")).output).not.toContain("TOP");
+});
+
+const EVIL = (file: string) => `printf '[core]\\n\\tfsmonitor = "touch PWNED #"\\n' >> ${file}`;
+const HOOK = (file: string) => `printf '#!/bin/sh\\ntouch PWNED\\n' > ${file} && chmod +x ${file}`;
+const COMMIT = "commit -q --allow-empty -m z";
+
+/** A repository with a submodule, a work tree, and another repository in it. */
+async function openRepositories() {
+  const opened = await openWith(["vendor/nested/f", "vendor/bare-of-hooks/f"]);
+  const lib = await temporaryDirectory();
+  const asUser = ["GIT_AUTHOR", "GIT_COMMITTER"].flatMap((who) => [`${who}_NAME=a`, `${who}_EMAIL=a@b.c`]).join(" ");
+  const host = (line: string, cwd = opened.root) =>
+    spawnSync("bash", ["-c", `export ${asUser}; ${line}`], { cwd, encoding: "utf8" });
+  const setUp = [
+    `for each in . '${lib}' vendor/*; do (cd "$each" && git init -q && git ${COMMIT}) || exit; done`,
+    "rm -rf vendor/bare-of-hooks/.git/hooks",
+    `git -c protocol.file.allow=always submodule --quiet add '${lib}' libs/sub && git ${COMMIT}`,
+    "git worktree add -q wt -b wtb && git config extensions.worktreeConfig true",
+  ].join(" && ");
+  expect(host(setUp)).toMatchObject({ status: 0 });
+  return { ...opened, host };
+}
+
+test("a command writes no hook and no configuration of git's, wherever a repository has them", async () => {
+  const { root, run, host } = await openRepositories();
+  const attacks = [
+    [`mkdir -p x && cp -r .git/. x/ && ${EVIL("x/config")} && echo ../x > .git/commondir`, "git status"],
+    [EVIL(".git/config"), "git status"],
+    [EVIL(".git/config.worktree"), "git status"],
+    [EVIL(".git/worktrees/wt/config.worktree"), "cd wt && git status"],
+    [EVIL(".git/modules/libs/sub/config"), "cd libs/sub && git status"],
+    [HOOK(".git/modules/libs/sub/hooks/pre-commit"), `cd libs/sub && git ${COMMIT}`],
+    [EVIL("vendor/nested/.git/config"), "cd vendor/nested && git status"],
+    [`mv vendor/nested vendor/old; ${EVIL("vendor/nested/.git/config")}`, "cd vendor/nested && git status"],
+    [
+      `mkdir vendor/bare-of-hooks/.git/hooks; ${HOOK("vendor/bare-of-hooks/.git/hooks/pre-commit")}`,
+      `cd vendor/bare-of-hooks && git ${COMMIT}`,
+    ],
+    [
+      `cp -r .git/modules/libs/sub y && git config -f y/config core.worktree ../libs/sub && ${EVIL("y/config")} && echo 'gitdir: ../../y' > libs/sub/.git`,
+      "git status",
+    ],
+    [
+      `cp -r .git y2 && ${EVIL("y2/config")} && rm -rf wt/.git && echo 'gitdir: ../y2' > wt/.git`,
+      "cd wt && git status",
+    ],
+  ] as const;
+
+  for (const [attack, use] of attacks) {
+    await run(attack);
+    host(use);
+    expect(host("find . -name PWNED").stdout, attack).toBe("");
+  }
+  const work = `git ${COMMIT} && git switch -qc b && cd libs/sub && git ${COMMIT} && cd ../../wt && git ${COMMIT}`;
+  expect(
+    await run(`export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=b; ${work}`),
+  ).toEqual({ exitCode: 0, output: "" });
+  expect(host("git status").status).toBe(0);
+  expect(existsSync(join(root, "vendor/bare-of-hooks/.git/hooks"))).toBe(false);
+  await writeFile(join(root, ".git/config.worktree"), "[user]\n\tname = me\n");
+  await run("true");
+  expect(host("git config user.name").stdout).toBe("me\n");
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -10,6 +10,7 @@ import { secretPathsIn } from "../../paths/sensitive-paths.js";
 import { lookAtMount } from "../machines/docker/mounted-files.js";
 import type { MachineWalls } from "../machines/machine.js";
 import { removeAll } from "../remove-all.js";
+import { gitsOwnFiles, repositoriesIn } from "./gits-own-files.js";
 import { LiteralPaths } from "./literal-paths.js";
 import type { ShellAbout } from "./local-shell.js";
 import { credentialsOf, type MaskedSecret, maskedFiles } from "./masked-secrets.js";
@@ -40,8 +41,6 @@ export interface SandboxPolicy {
   readonly unwritable?: readonly string[] | undefined;
 }
 
-/** Files that others run or trust as they are: git runs its hooks, and what its configuration names. */
-const READ_ONLY = [".git/hooks", ".git/config"];
 /** The package lets every sandbox of the machine write here; ours have a directory of their own. */
 const SHARED = ["/tmp/claude", join(homedir(), ".npm/_logs"), join(homedir(), ".claude/debug")];
 
@@ -52,13 +51,17 @@ export function createCommandSandbox(
 ): CommandSandbox & { close(): Promise<void> } {
   let opening: Promise<OpenSandbox> | undefined;
   let opened: OpenSandbox | undefined;
+  let running = 0;
 
   async function open(): Promise<OpenSandbox> {
     const { runtime, release } = await acquireRuntime(policy);
     const base = await mkdtemp(join(realpathSync(tmpdir()), "loopwright-sandbox-"));
     const [own, links] = [join(base, "tmp"), join(base, "links")];
     for (const each of [own, links]) mkdirSync(each);
-    return { runtime, release, base, own, links: new LiteralPaths(links) };
+    const writable = [about.root, ...(policy.writable ?? []).map((path) => resolve(about.root, path))];
+    // One that is made later is at the root, or has the configuration that a command gave it.
+    const repositories = new Set([join(about.root, ".git"), ...(await repositoriesIn(writable))]);
+    return { runtime, release, base, own, links: new LiteralPaths(links), repositories, absent: new Set() };
   }
 
   return {
@@ -74,13 +77,25 @@ export function createCommandSandbox(
       return { TMPDIR: temporary && about.isTemporary?.(temporary) ? temporary : opened.own };
     },
     async wrap(script, directories) {
-      const { runtime, own, links } = opened!;
+      const { runtime, own, links, absent, repositories } = opened!;
+      const gits = [...repositories].map(gitsOwnFiles);
+      // What has come while none ran is nobody's but the user's.
+      if (running === 0) absent.clear();
+      for (const path of gits.flatMap((each) => each.absent)) absent.add(path);
+      const unwritable = [
+        ...(about.unwritable ?? []).filter((path) => existsSync(path)),
+        ...gits.flatMap((each) => each.readOnly),
+      ];
       const secret = [...(about.protectedPaths ?? []), ...((await about.protectedNow?.()) ?? [])];
-      const config = configOf({ ...about, protectedPaths: secret }, policy, [own, ...directories], links);
-      return wrapScript(runtime, script, config);
+      const config = configOf({ ...about, protectedPaths: secret, unwritable }, policy, [own, ...directories], links);
+      const wrapped = await wrapScript(runtime, script, config);
+      running++;
+      return wrapped;
     },
     unwrap() {
       opened?.runtime.cleanupAfterCommand();
+      for (const path of opened?.absent ?? []) setAside(path);
+      running--;
     },
     async close() {
       await opening?.catch(() => undefined);
@@ -91,12 +106,24 @@ export function createCommandSandbox(
   };
 }
 
+/** A link that leads nowhere yet is one, too. */
+function setAside(path: string): void {
+  try {
+    renameSync(path, `${path}.from-a-command-${Date.now()}`);
+  } catch {
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
 interface OpenSandbox {
   readonly runtime: SandboxRuntime;
   readonly base: string;
   /** The commands' `TMPDIR`. */
   readonly own: string;
   readonly links: LiteralPaths;
+  readonly repositories: ReadonlySet<string>;
+  /** Files that may not be there after a command. */
+  readonly absent: Set<string>;
   release(): Promise<void>;
 }
 
@@ -138,9 +165,9 @@ function configOf(
       allowWrite: [root, ...own, ...absolute(policy.writable)].map((path) => links.allowed(path)),
       // A path that is missing would be made for the time of the command, as an empty file.
       denyWrite: [
-        ...[...absolute(READ_ONLY), ...SHARED].filter((path) => existsSync(path)),
+        ...SHARED.filter((path) => existsSync(path)),
         ...absolute(policy.unwritable),
-        ...unwritable.filter((path) => existsSync(path)),
+        ...unwritable,
         links.directory,
       ].map((path) => links.denied(path)),
     },

@@ -23,8 +23,9 @@ const POLICY = {
  *
  * The same shell as `createLocalShell`, with a wall around every command: it writes only inside the workspace and into
  * a temporary directory of its own (`TMPDIR`, removed when the workspace is closed), has no network but what `policy`
- * allows, sees no other process, and cannot read keys of the home directory (`~/.ssh`, `~/.aws`, …). Git's hooks and
- * configuration are not writable. A command costs about 100 ms more.
+ * allows, sees no other process, and cannot read keys of the home directory (`~/.ssh`, `~/.aws`, …). The hooks
+ * and configuration of git are not writable in the repositories that are there before the first command, nor in that of the root.
+ * A command costs about 100 ms more.
  *
  * Needs the package `@anthropic-ai/sandbox-runtime` and, on Linux, `bubblewrap` and `socat`; the first command says what
  * is missing. Nothing ever runs without the sandbox instead.
