@@ -102,8 +102,9 @@ export async function applyPatch(place: TreePlace, dir: string, patch: Uint8Arra
   return `${conflicts.slice(0, 10).join("; ").slice(0, 1_000)}.`;
 }
 
-/** Commits all changes to the work tree's branch. */
+/** Commits all changes to the work tree's branch, unless that is done. */
 export async function commitAll(place: TreePlace, { path }: WorktreeRecord, message: string): Promise<void> {
+  if ((await git(place, path, "status", "--porcelain", "--ignore-submodules=dirty")) === "") return;
   await git(place, path, "commit", "--quiet", "--no-verify", "-m", message);
 }
 
