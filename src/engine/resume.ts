@@ -30,7 +30,7 @@ import { finishOpenCalls } from "./turn.js";
 /** Statuses after which nothing is left to do. */
 const FINISHED: ReadonlySet<RunStatus> = new Set<RunStatus>(["completed", "hook-stopped", "output-invalid"]);
 /** A sub-agent that has used its turns was given them once. */
-const FINISHED_CHILD: ReadonlySet<RunStatus> = new Set<RunStatus>([...FINISHED, "max-turns"]);
+export const FINISHED_CHILD: ReadonlySet<RunStatus> = new Set<RunStatus>([...FINISHED, "max-turns"]);
 
 /** Takes the answers and continues where the session stands; a finished session has its result already. */
 export async function resumeRun(run: RunState, answers: readonly Answer[]): Promise<Transition | RunResult> {

@@ -1,8 +1,9 @@
 // The end of a work tree: what becomes of the changes in it.
 import { writeFile } from "node:fs/promises";
-import type { JsonValue } from "../../contracts/json.js";
 import type { RunResult } from "../../contracts/run.js";
 import type { ToolContext } from "../../contracts/tool.js";
+import { FINISHED_CHILD } from "../../engine/resume.js";
+import { sha256 } from "../../files/sha256.js";
 import { describeHolder } from "./repository-turn.js";
 import type { TreePlace } from "./tree-place.js";
 import {
@@ -17,18 +18,36 @@ import {
   removeWorktree,
 } from "./work-tree.js";
 import type { WorktreeOptions } from "./worktree-options.js";
-import { patchPathOf, removeRecord, shownPatch, type WorktreeRecord, writeRecord } from "./worktree-record.js";
+import {
+  patchPathOf,
+  readRecord,
+  removeRecord,
+  shownPatch,
+  type WorktreeEnd,
+  type WorktreeRecord,
+  worktreeIdOf,
+  writeRecord,
+} from "./worktree-record.js";
 
 const UNPATCHED = "Changes of a sub-agent";
 
-/** The fate of the changes, for the parent to read and for the host. */
-export interface WorktreeEnd {
-  readonly note: string;
-  readonly details: JsonValue;
+/** A sub-agent's end in its work tree. */
+export interface TreeEnding {
+  readonly place: TreePlace;
+  readonly record: WorktreeRecord;
+  readonly context: ToolContext;
+  readonly name: string;
+  readonly result: RunResult;
+}
+
+interface Settled extends WorktreeEnd {
+  readonly state: "kept" | "ended";
 }
 
 export class TreeChanges {
   readonly #dir: string;
+  /** Those whose directory is gone, by the transcript of their call. */
+  readonly #ended = new Map<string, Set<string>>();
 
   constructor(
     /** The directory of the records. */
@@ -38,35 +57,55 @@ export class TreeChanges {
     this.#dir = dir;
   }
 
-  async close(
-    place: TreePlace,
-    record: WorktreeRecord,
-    context: ToolContext,
-    name: string,
-    result: RunResult,
-  ): Promise<WorktreeEnd> {
+  /** What becomes of the changes is on record before the work tree goes. */
+  async close(ending: TreeEnding): Promise<WorktreeEnd> {
+    const { place, record, context, result } = ending;
+    const { state, note: own, details } = await this.#settle(ending);
+    const note = record.end ? `${record.end.note}\n\n${own}` : own;
+    const end = { note, details, status: result.status };
+    await writeRecord(this.#dir, { ...record, state, end });
+    if (state === "kept") return end;
+    await this.#clear(place, record, context);
+    // A call that was aborted has its result from the engine, and is not entered again.
+    if (result.status === "aborted" && context.signal.aborted) removeRecord(this.#dir, record);
+    return end;
+  }
+
+  /** The end that the work tree of a call has had in an earlier process, where its sub-agent has nothing left to do. */
+  async endOf(place: TreePlace, context: ToolContext): Promise<WorktreeEnd | null> {
+    const record = await readRecord(this.#dir, worktreeIdOf(context));
+    if (!record?.end || (record.state !== "ended" && record.state !== "kept")) return null;
+    if (record.state === "ended" && record.machine === place.machine) await this.#clear(place, record, context);
+    return FINISHED_CHILD.has(record.end.status) ? record.end : null;
+  }
+
+  /** Every call that a transcript has made has its result on record there: how its work trees ended is not asked again. */
+  onRecorded(transcriptId: string): void {
+    for (const id of this.#ended.get(transcriptId) ?? []) removeRecord(this.#dir, { id });
+    this.#ended.delete(transcriptId);
+  }
+
+  async #settle(ending: TreeEnding): Promise<Settled> {
+    const { place, record, context, result } = ending;
     const patch = await patchOf(place, record).catch(() => null);
-    if (!patch || (await hasRepositoryInside(place, record))) return this.#keep(place, record, name, [], null);
-    if (patch.length === 0) {
-      await this.#removeWithHook(place, record, context);
-      return { note: "[It changed no files.]", details: { files: [] } };
-    }
+    if (!patch || (await hasRepositoryInside(place, record))) return this.#keep(ending, [], null);
+    if (patch.length === 0) return { state: "ended", note: "[It changed no files.]", details: { files: [] } };
     const files = await changedFiles(place, record);
     const { changes } = this;
-    if (changes === "keep") return this.#keep(place, record, name, files, patch);
+    if (changes === "keep") return this.#keep(ending, files, patch);
     const problem = changes === "merge" && result.status === "completed" ? await this.#merge(place, record, patch) : "";
     if (problem === null) {
-      await this.#removeWithHook(place, record, context);
-      return { note: `[Its changes are in your files now: ${files.join(", ")}.]`, details: { merged: true, files } };
+      const note = `[Its changes are in your files now: ${files.join(", ")}.]`;
+      return { state: "ended", note, details: { merged: true, files } };
     }
     const kept = await this.#keepPatch(record, context, patch);
     const shown = context.artifacts ? "" : shownPatch(patch);
-    await this.#removeWithHook(place, record, context);
     if (problem === "") {
       const note = `[Its changes to ${files.join(", ")} are kept as a patch: ${kept}. They are not in your files.${shown}]`;
-      return { note, details: { merged: false, files, patch: kept } };
+      return { state: "ended", note, details: { merged: false, files, patch: kept } };
     }
     return {
+      state: "ended",
       note: `[Its changes conflict with yours (WORKTREE_CONFLICT), and nothing was changed: ${problem} They are kept as a patch: ${kept}. Read it, and make the changes by hand.${shown}]`,
       details: { merged: false, code: "WORKTREE_CONFLICT", files, patch: kept },
     };
@@ -74,7 +113,7 @@ export class TreeChanges {
 
   /** Removes a work tree. What is in it and nowhere else is kept as a patch beside its record. */
   async discard(place: TreePlace, record: WorktreeRecord): Promise<void> {
-    if (await isWhole(place, record)) await this.#keepDirt(place, record);
+    if (record.state !== "ended" && (await isWhole(place, record))) await this.#keepDirt(place, record);
     await this.remove(place, record);
   }
 
@@ -94,41 +133,41 @@ export class TreeChanges {
   }
 
   async #keep(
-    place: TreePlace,
-    record: WorktreeRecord,
-    name: string,
+    { place, record, name }: TreeEnding,
     files: readonly string[],
     patch: Uint8Array | null,
-  ): Promise<WorktreeEnd> {
+  ): Promise<Settled> {
     const { path, branch } = record;
     await commitAll(place, record, `Changes of the sub-agent ${name}`);
-    await writeRecord(this.#dir, { ...record, state: "kept" });
     const what =
       files.length > 0
         ? `changes to ${files.join(", ")}`
         : "changes are too large for a patch, or hold a repository of their own; they";
     const note = `[Its ${what} are committed to the branch "${branch}", in the work tree "${path}". They are not in your files.${patch ? shownPatch(patch) : ""}]`;
-    return { note, details: { merged: false, files: [...files], branch, path } };
+    return { state: "kept", note, details: { merged: false, files: [...files], branch, path } };
   }
 
-  /** As an artifact, or beside the work trees; resolves with its path. */
+  /** As an artifact, or beside the work trees, where no other patch is overwritten; resolves with its path. */
   async #keepPatch(record: WorktreeRecord, { artifacts }: ToolContext, patch: Uint8Array): Promise<string> {
-    const { sessionId } = record;
+    const { id, sessionId } = record;
     if (artifacts) return (await artifacts.put(patch, { sessionId, mediaType: "text/x-patch" })).path;
-    const file = patchPathOf(this.#dir, record);
+    const file = patchPathOf(this.#dir, { id: `${id}-${sha256(patch).slice(0, 8)}` });
     await writeFile(file, patch);
     return file;
   }
 
-  async #removeWithHook(place: TreePlace, record: WorktreeRecord, context: ToolContext): Promise<void> {
+  async #clear(place: TreePlace, record: WorktreeRecord, context: ToolContext): Promise<void> {
+    const { transcriptId } = context;
+    this.#ended.set(transcriptId, (this.#ended.get(transcriptId) ?? new Set()).add(record.id));
+    if (!(await place.exists(record.path))) return;
     if (place.machine === undefined) await context.notify?.("WorktreeRemove", { worktreePath: record.path });
-    await this.remove(place, record);
+    await this.takeAway(place, record);
   }
 
   async remove(place: TreePlace, record: WorktreeRecord): Promise<void> {
     await this.takeAway(place, record);
     if (record.state === "stored") await releaseCommit(place, record);
-    await removeRecord(this.#dir, record);
+    removeRecord(this.#dir, record);
   }
 
   async takeAway(place: TreePlace, record: WorktreeRecord): Promise<void> {

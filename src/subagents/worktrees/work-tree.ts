@@ -3,6 +3,10 @@ import { git, outputOf } from "./git.js";
 import type { TreePlace } from "./tree-place.js";
 import type { WorktreeRecord } from "./worktree-record.js";
 
+/** What `isTemporaryName` knows: a process that died while it wrote a file has left them, and they are nobody's changes. */
+const TEMPORARY = `**/.loopwright-${"[0-9a-f]".repeat(16)}.tmp`;
+const ADD_ALL = ["add", "--all", "--", ".", `:(exclude,glob)${TEMPORARY}`];
+
 /** Git writes this file before it fills a work tree, and nobody works in one that is not filled. */
 export function isWhole(place: TreePlace, { path }: WorktreeRecord): Promise<boolean> {
   return place.exists(place.paths.join(path, ".git"));
@@ -19,7 +23,7 @@ export async function snapshotOf(place: TreePlace, repository: string, scratch: 
     const index = place.paths.resolve(repository, await git(place, repository, "rev-parse", "--git-path", "index"));
     await place.copy(index, scratch);
     const inScratch = (...args: readonly string[]) => outputOf(place, repository, args, { index: scratch });
-    await inScratch("add", "--all");
+    await inScratch(...ADD_ALL);
     const tree = await inScratch("write-tree");
     if (tree === (await git(place, repository, "rev-parse", "HEAD^{tree}"))) return head;
     return await git(place, repository, "commit-tree", tree, "-p", head, "-m", "Uncommitted changes");
@@ -63,7 +67,8 @@ const holdName = (id: string) => `refs/loopwright/${id}`;
 
 /** Everything in a work tree that its base does not have, new files included. */
 export async function patchOf(place: TreePlace, { path, base }: WorktreeRecord): Promise<Buffer> {
-  await git(place, path, "add", "--all");
+  await place.git(path, ["clean", "--force", "--quiet", "-d", "--", `:(glob)${TEMPORARY}`]);
+  await git(place, path, ...ADD_ALL);
   // Whatever the user has set for diffs, it is a patch that applies.
   const form = ["--binary", "--unified=3", "--src-prefix=a/", "--dst-prefix=b/", "--no-ext-diff", "--no-textconv"];
   const args = ["diff", "--cached", ...form, "--no-color", base];
@@ -97,8 +102,9 @@ export async function applyPatch(place: TreePlace, dir: string, patch: Uint8Arra
   return `${conflicts.slice(0, 10).join("; ").slice(0, 1_000)}.`;
 }
 
-/** Commits all changes to the work tree's branch. */
+/** Commits all changes to the work tree's branch, unless that is done. */
 export async function commitAll(place: TreePlace, { path }: WorktreeRecord, message: string): Promise<void> {
+  if ((await git(place, path, "status", "--porcelain", "--ignore-submodules=dirty")) === "") return;
   await git(place, path, "commit", "--quiet", "--no-verify", "-m", message);
 }
 

@@ -1,13 +1,23 @@
-// The record of each work tree, in a file beside it: written before the work tree is made, removed after it is gone.
+// The record of each work tree, in a file beside it: written before the work tree is made, removed once it is gone
+// and its call has a result on record.
 // So whatever a crash leaves behind can be found, used again by the same call, and cleared away.
 
-import { mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { JsonValue } from "../../contracts/json.js";
+import type { RunStatus } from "../../contracts/run.js";
 import type { ToolContext } from "../../contracts/tool.js";
 import { entryPaths, writeAtomically } from "../../files/atomic-write.js";
 import { sha256 } from "../../files/sha256.js";
 import type { LockOwner } from "../../processes/process-lock.js";
 import { firstCharacters } from "../../text/cut.js";
+
+/** The fate of the changes, for the parent to read and for the host. */
+export interface WorktreeEnd {
+  readonly note: string;
+  readonly details: JsonValue;
+}
 
 export interface WorktreeRecord {
   readonly v: 2;
@@ -28,8 +38,11 @@ export interface WorktreeRecord {
   /**
    * `working`: a sub-agent of `owner` is at work in it. `waiting`: its sub-agent goes on after an answer. `kept`: for the
    * user, until the session is ended. `stored`: its process died; the work tree is gone, and its changes are a patch.
+   * `ended`: the work tree is gone, or goes now; the call may not have its result on record yet.
    */
-  readonly state: "working" | "waiting" | "kept" | "stored";
+  readonly state: "working" | "waiting" | "kept" | "stored" | "ended";
+  /** The last end of a sub-agent in it. */
+  readonly end?: WorktreeEnd & { readonly status: RunStatus };
   readonly owner: LockOwner;
 }
 
@@ -66,8 +79,8 @@ export async function readRecords(dir: string): Promise<readonly WorktreeRecord[
   return records.flatMap((record) => record ?? []);
 }
 
-export async function removeRecord(dir: string, { id }: WorktreeRecord): Promise<void> {
-  await rm(join(dir, id + SUFFIX), { force: true });
+export function removeRecord(dir: string, { id }: Pick<WorktreeRecord, "id">): void {
+  rmSync(join(dir, id + SUFFIX), { force: true });
 }
 
 /** The most of a patch that a result shows. Unit: characters. */

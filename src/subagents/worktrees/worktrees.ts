@@ -14,7 +14,7 @@ import { diskPlace } from "./disk-place.js";
 import { git, topDirectoryOf } from "./git.js";
 import { machinePlace } from "./machine-place.js";
 import { describeHolder } from "./repository-turn.js";
-import { TreeChanges, type WorktreeEnd } from "./tree-changes.js";
+import { TreeChanges, type TreeEnding } from "./tree-changes.js";
 import type { TreePlace } from "./tree-place.js";
 import {
   addWorktree,
@@ -32,6 +32,7 @@ import {
   readRecord,
   readRecords,
   removeRecord,
+  type WorktreeEnd,
   type WorktreeRecord,
   worktreeIdOf,
   writeRecord,
@@ -59,11 +60,13 @@ export class Worktrees {
   }
 
   /**
-   * Does `work` in a work tree of the call's own; a call that is entered again finds the one it had. When `work` throws to
-   * leave for a question, the work tree stays for the next time.
+   * Does `work` in a work tree of the call's own; a call that is entered again finds the one it had, or how that has
+   * ended. When `work` throws to leave for a question, the work tree stays for the next time.
    */
   async run(context: ToolContext, name: string, work: (options: SpawnOptions) => Promise<RunResult>) {
     const { place, root } = await this.#whereIn(context.sessionId);
+    const end = await this.#inTurn(place, () => this.#changes.endOf(place, context));
+    if (end) return { result: await work({}), ...end };
     const record = await this.#inTurn(place, () => this.#open(place, root, context, name));
     const tree = await this.#treeIn(place, root, record);
     try {
@@ -71,8 +74,7 @@ export class Worktrees {
         await writeRecord(this.#dir, { ...record, state: "waiting" });
         throw error;
       });
-      const end = await this.#inTurn(place, () => this.#end(place, record, context, name, result));
-      return { result, ...end };
+      return { result, ...(await this.#inTurn(place, () => this.#end({ place, record, context, name, result }))) };
     } finally {
       await tree.workspace?.close();
     }
@@ -83,12 +85,18 @@ export class Worktrees {
     for (const { id } of await readRecords(this.#dir)) {
       await this.#inTurn({}, async () => {
         const record = await readRecord(this.#dir, id);
+        if (record?.state !== "working" && record?.state !== "ended") return;
         // One on a machine is there when its session comes back.
-        if (record?.state !== "working" || record.machine !== undefined || (await isAlive(record.owner))) return;
+        if (record.machine !== undefined || (await isAlive(record.owner))) return;
         // One that cannot be stored now stays as it is: that is not a reason to refuse the start.
         await this.#store(record).catch(() => {});
       });
     }
+  }
+
+  /** Every call that a transcript has made has its result on record there. */
+  onRecorded(transcriptId: string): void {
+    this.#changes.onRecorded(transcriptId);
   }
 
   /**
@@ -155,11 +163,14 @@ export class Worktrees {
   async #open(place: TreePlace, root: string, context: ToolContext, name: string): Promise<WorktreeRecord> {
     const id = worktreeIdOf(context);
     const owner = await this.#me;
-    const known = await readRecord(this.#dir, id);
+    const read = await readRecord(this.#dir, id);
+    const known = read?.state === "ended" ? undefined : read;
     if (known && known.machine !== place.machine) throw await this.#gone(known);
     if (known?.state === "stored") return this.#restore({ ...known, state: "working", owner });
     if (known && (await isWhole(place, known))) {
-      const record: WorktreeRecord = { ...known, state: "working", owner };
+      const { end, ...rest } = known;
+      // All that was kept is still in it.
+      const record: WorktreeRecord = { ...(known.state === "kept" ? rest : known), state: "working", owner };
       await writeRecord(this.#dir, record);
       return record;
     }
@@ -185,6 +196,7 @@ export class Worktrees {
       isForeign: foreign !== undefined,
       state: "working",
       owner,
+      ...(read?.state === "ended" && { end: read.end }),
     };
     const { path, branch, machine } = record;
     const recorded = { id, agent: name, repository: record.repository, path, branch, base: record.base };
@@ -201,7 +213,7 @@ export class Worktrees {
   async #gone(record: WorktreeRecord): Promise<RunError> {
     const { machine, path, branch } = record;
     // A patch on this disk is still of use.
-    if (machine !== undefined) await removeRecord(this.#dir, record);
+    if (machine !== undefined) removeRecord(this.#dir, record);
     const where = machine === undefined ? "on this disk" : `of the workspace "${machine}"`;
     const message = `The sub-agent cannot go on: its work tree "${path}" ${where} is not there any more, and what was only in it is lost. Give the work to a new sub-agent.`;
     return new RunError("WORKSPACE_GONE", {
@@ -231,6 +243,8 @@ export class Worktrees {
   async #store(record: WorktreeRecord): Promise<void> {
     if (record.isForeign) return;
     const place = this.#disk;
+    if (record.state === "ended")
+      return (await place.exists(record.path)) ? this.#changes.takeAway(place, record) : undefined;
     if (!(await isWhole(place, record)) || !(await place.exists(record.repository)))
       return this.#changes.remove(place, record);
     await writeFile(patchPathOf(this.#dir, record), await patchOf(place, record));
@@ -242,19 +256,14 @@ export class Worktrees {
   async #discard(record: WorktreeRecord): Promise<void> {
     const place = await this.#placeOf(record);
     if (place) await this.#changes.discard(place, record);
-    else await removeRecord(this.#dir, record);
+    else removeRecord(this.#dir, record);
   }
 
   /** @throws RunError `WORKSPACE_GONE` when the machine has gone meanwhile */
-  async #end(
-    place: TreePlace,
-    record: WorktreeRecord,
-    context: ToolContext,
-    name: string,
-    result: RunResult,
-  ): Promise<WorktreeEnd> {
+  async #end(ending: TreeEnding): Promise<WorktreeEnd> {
+    const { place, record } = ending;
     try {
-      return await this.#changes.close(place, record, context, name, result);
+      return await this.#changes.close(ending);
     } catch (error) {
       const isThere = await isWhole(place, record).catch(() => false);
       if (place.machine !== undefined && !isThere) throw await this.#gone(record);

@@ -1,9 +1,11 @@
 // A process that dies in a work tree: `node crash-program.mjs <root> <trees> <sessions> <moment> [<home>]`. With a home, the work tree is
 // on a machine whose user has it. Its sub-agent writes
-// "first.txt" there; at the moment "written" the process then kills itself, at "waiting" it asks the host and ends, at
-// "merged" it kills itself once the file is among the parent's.
-import { writeFileSync } from "node:fs";
+// "first.txt" there; at the moment "written" the process then kills itself, at "writing" while it writes the next file, at
+// "waiting" it asks the host and ends, at "merged" it kills itself once the file is among the parent's.
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { entryPaths, isTemporaryName, writeAtomically } from "../../../src/files/atomic-write.js";
 import { AgentEngine, type BaseTool, type ProviderRequest } from "../../../src/index.js";
 import { scripted, text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createFileSessionStore } from "../../../src/sessions/index.js";
@@ -18,6 +20,10 @@ const writing = (dir: string): BaseTool => ({
   permission: "read_write",
   definition: () => ({ name: "write", description: "Writes.", inputSchema: { type: "object" } }),
   execute: async ({ name, content }: { name: string; content: string }) => {
+    if (name !== "first.txt" && moment === "writing") {
+      void writeAtomically(entryPaths(dir), name, Buffer.alloc(10_000_000, "x"));
+      while (!readdirSync(dir).some(isTemporaryName)) await nextTurn();
+    }
     if (name !== "first.txt" && moment !== "merged") process.kill(process.pid, "SIGKILL");
     writeFileSync(join(dir, name), content);
     return "wrote";

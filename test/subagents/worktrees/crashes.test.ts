@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { isTemporaryName } from "../../../src/files/atomic-write.js";
 import { text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createFileSessionStore } from "../../../src/sessions/index.js";
 import { bundled, collect, startChild, temporaryDirectory } from "../../sessions/kit.js";
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 
 /** A repository in whose work tree a process has died, and its session. */
-async function afterCrash(moment: "written" | "waiting" | "merged" = "written") {
+async function afterCrash(moment: "written" | "writing" | "waiting" | "merged" = "written") {
   const repo = repository();
   const dir = join(temporaryDirectory(), "sessions");
   const child = startChild(program, [repo.root, repo.trees, dir, moment]);
@@ -52,6 +53,18 @@ test("one that was killed right after the merge finds its changes merged, and re
   expect(results.x!.details).toMatchObject({ worktree: { merged: true } });
   expect(repo.read("first.txt")).toBe("by the child\n");
   expect(repo.leftovers()).toEqual([]);
+});
+
+test("the half-written temporary file of a process that was killed is no change of its sub-agent", async () => {
+  const { repo, engineFor, trees } = await afterCrash("writing");
+  const isThere = readdirSync(join(repo.trees, trees()[0]!)).some(isTemporaryName);
+
+  const { engine, results } = engineFor();
+  await engine.resume("s").result;
+
+  expect(isThere).toBe(true);
+  expect(results.x!.details).toMatchObject({ worktree: { merged: true, files: ["first.txt", "second.txt"] } });
+  expect([repo.git("status", "--porcelain"), repo.leftovers()]).toEqual(["?? first.txt\n?? second.txt\n", []]);
 });
 
 test("its work tree is recorded in the session before it is made", async () => {

@@ -76,6 +76,22 @@ test("a sub-agent goes on with the parent's uncommitted work, new files included
   expect([repo.read("new.txt"), repo.leftovers()]).toEqual(["new, and more\n", []]);
 });
 
+test("a file that a process is writing, or has left half-written, in the parent's directory is not the sub-agent's", async () => {
+  const repo = repository();
+  const temporary = ".loopwright-0123456789abcdef.tmp";
+  writeFileSync(join(repo.root, "sub", temporary), "half");
+  const seen: string[] = [];
+  const sees = (dir: string) => tool("see", async () => seen.push(...readdirSync(join(dir, "sub"))));
+  const x: Role = (_request, step) => (step === 0 ? toolCall("see", {}) : text("done"));
+  const { engine, results } = inRepository(repo, { main: give("x"), x }, {}, undefined, sees);
+
+  await engine.run("go");
+
+  expect(seen).toEqual(["c.txt"]);
+  expect(results.x!.output).toBe("done\n\n[It changed no files.]");
+  expect(repo.read(`sub/${temporary}`)).toBe("half");
+});
+
 test("a repository that a sub-agent makes in its work tree is kept with it, since no patch could hold it", async () => {
   const repo = repository();
   repo.git("config", "diff.ignoreSubmodules", "all");
