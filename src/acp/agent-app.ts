@@ -216,7 +216,7 @@ export class AgentConnectionState {
     this.#refuseInner(sessionId);
     await this.#close(sessionId);
     const live = await this.#open(sessionId, params, client);
-    if (!(await this.#orError(live.takeUp(isShown)))) {
+    if (!(await this.#orError(live.takeUp(isShown, this.options.modes)))) {
       await this.#close(sessionId);
       throw this.sdk.RequestError.sessionNotFound(sessionId);
     }
@@ -255,6 +255,7 @@ export class AgentConnectionState {
       throw this.sdk.RequestError.invalidParams(undefined, message);
     }
     await this.#orError(live.mode.set(known));
+    if (!live.isBusy) await this.#orError(live.noteMode());
   }
 
   async #setOption(live: LiveSession, option: string, value: string | boolean): Promise<void> {

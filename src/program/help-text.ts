@@ -22,7 +22,7 @@ Options
       --max-turns <n>            stop after this many model calls; default: 50
       --max-cost <dollars>       stop at this cost; for models whose price is known
       --max-tokens <n>           stop at this many tokens, read and written; for every model
-      --budget <amount>          of the whole session: 2.50 dollars, or 200k tokens
+      --budget <amount>          of the session while it is open: 2.50 dollars, or 200k tokens
       --sandbox                  run commands in the operating system's sandbox
       --docker <image>           run the tools in a container of this image, on this directory, without a network
       --docker-network           with --docker: give the container the engine's network

@@ -326,6 +326,25 @@ test("a cancel and the outcome of the open question in one packet end the prompt
   expect(await editor.prompt(session, "Go on.")).toMatchObject({ stopReason: "end_turn" });
 });
 
+test("a session is loaded and taken up in the mode that it was in last", async () => {
+  const root = temporary();
+  const sessions = createFileSessionStore({ dir: temporary() });
+  const editorOf = () => openEditor({ engine: new AgentEngine({ provider: scripted([text("Hi.")]), sessions }) });
+  const first = editorOf();
+  const { sessionId } = await first.open(root);
+  await first.agent.request("session/set_mode", { sessionId, modeId: "acceptEdits" });
+  await first.prompt(sessionId, "Hi.");
+  await first.agent.request("session/set_mode", { sessionId, modeId: "plan" });
+  const loaded = await first.agent.request("session/load", { sessionId, cwd: root, mcpServers: [] });
+  first.connection.close();
+
+  const again = editorOf();
+  await again.initialize();
+  const resumed = await again.agent.request("session/resume", { sessionId, cwd: root });
+
+  expect([loaded, resumed].map(({ modes }) => modes?.currentModeId)).toEqual(["plan", "plan"]);
+});
+
 test("a session is listed, loaded with all that was said, taken up without it, closed and deleted", async () => {
   const root = temporary();
   const sessions = createFileSessionStore({ dir: temporary() });

@@ -213,6 +213,19 @@ test("remarks that nobody reads any more do not end the run", async () => {
   expect({ code, stdout }).toEqual({ code: 3, stdout: "A.\n" });
 });
 
+test("-p --continue has the mode of the session, unless it names another", async () => {
+  const write = calling("write_file", { path: "new.txt", content: "x" });
+  const { url } = await modelServer({ text: "A plan." }, write, { text: "No." }, write, { text: "Written." });
+  const edits = ["--allowed-tools", "Edit"];
+
+  const place = await run(["-p", "--permission-mode", "plan", ...MODEL, "Plan it"], { url });
+  const where = { url, cwd: place.cwd, home: place.home };
+  await run(["-p", "--continue", ...edits, ...MODEL, "Do it"], where);
+  expect(existsSync(join(place.cwd, "new.txt"))).toBe(false);
+  await run(["-p", "--continue", "--permission-mode", "default", ...edits, ...MODEL, "Do it"], where);
+  expect(existsSync(join(place.cwd, "new.txt"))).toBe(true);
+});
+
 test("a session goes on by --continue and by --resume, and is listed", async () => {
   const { url, requests } = await modelServer({ text: "One." }, { text: "Two." }, { text: "Three." });
   const first = await run(["-p", "--output-format", "json", ...MODEL, "First prompt"], { url });

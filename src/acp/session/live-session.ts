@@ -26,7 +26,7 @@ import { SessionView } from "../updates/session-view.js";
 import { askClient, askInWords } from "./ask-client.js";
 import { type AcpCommand, COMPACT, describeCommand, expandCommand, splitCommand } from "./commands.js";
 import { SessionMode } from "./modes.js";
-import { recordPlace, titleOfPrompt } from "./session-record.js";
+import { modeIn, recordMode, recordPlace, titleOfPrompt } from "./session-record.js";
 
 export interface LiveSessionOptions {
   readonly id: string;
@@ -56,6 +56,7 @@ export class LiveSession {
   /** Questions that wait for the user's next message. */
   #waiting: readonly PendingRequest[] = [];
   #isRecorded = false;
+  #notedMode: unknown = "default";
 
   constructor(readonly options: LiveSessionOptions) {
     const { id, cwd, client, models } = options;
@@ -98,11 +99,16 @@ export class LiveSession {
     return branchOf(entries);
   }
 
-  /** Takes up a recorded session; `isShown` sends what was said in it. `false`: there is not one. */
-  async takeUp(isShown: boolean): Promise<boolean> {
+  /** Takes up a recorded session in its mode, if it is one of these; `isShown` sends what was said in it. `false`: there is not one. */
+  async takeUp(isShown: boolean, modes: readonly PermissionMode[]): Promise<boolean> {
     const entries = await this.entries();
     if (entries.length === 0) return false;
     this.#isRecorded = true;
+    this.#notedMode = modeIn(entries) ?? "default";
+    const mode = modes.find((each) => each === this.#notedMode);
+    // As with a resume: where answers are signed, a session does not widen what runs without a question.
+    const isLax = mode === "acceptEdits" && this.#engine.parts.config.approvals.key !== undefined;
+    if (mode !== undefined && mode !== "bypassPermissions" && modeIn(entries) && !isLax) await this.mode.set(mode);
     const transcript = new Transcript();
     for (const entry of entries) transcript.apply(entry);
     this.#waiting = waitingQuestions(transcript);
@@ -127,10 +133,20 @@ export class LiveSession {
       if (signal.aborted) return { stopReason: "cancelled" };
       return await this.#runPrompt(content, controller.signal);
     } finally {
+      if (this.mode.current !== this.#notedMode) await prompt.run?.idle.then(() => this.noteMode()).catch(() => {});
       signal.removeEventListener("abort", onAbort);
       this.#prompt = undefined;
       if (this.#waiting.length === 0) for (const update of this.view.close()) await this.#update(update);
     }
+  }
+
+  /** Notes in the session the mode that it has now. One without a prompt, or in the middle of a run, is noted later. */
+  async noteMode(): Promise<void> {
+    const { current } = this.mode;
+    if (!this.#isRecorded || current === this.#notedMode) return;
+    const { store, runtime } = this.#engine.parts.config;
+    await recordMode(store, this.options.id, current, runtime);
+    this.#notedMode = current;
   }
 
   cancel(): void {
@@ -166,6 +182,7 @@ export class LiveSession {
     const [question] = this.#waiting;
     const isAnswer = this.#waiting.length === 1 && question?.kind === "question" && text !== null;
     this.#waiting = [];
+    await this.noteMode();
     if (isAnswer) {
       const answers = [{ id: question.id, by: "editor", value: text }];
       return engine.resume(id, { ...this.#runOptions(), answers });
@@ -176,6 +193,7 @@ export class LiveSession {
       const title = titleOfPrompt(text ?? "");
       await client.update({ sessionUpdate: "session_info_update", title, updatedAt: new Date().toISOString() });
     }
+    await this.noteMode();
     return engine.stream(expandCommand(content, commands), { ...this.#runOptions(), sessionId: id });
   }
 

@@ -1,13 +1,17 @@
 // A session store's record of the sessions that editors have begun: their directory and subject.
 import type { SessionInfo } from "@agentclientprotocol/sdk";
 import type { JsonValue } from "../../contracts/json.js";
+import type { PermissionMode } from "../../contracts/permission.js";
 import type { Runtime } from "../../contracts/runtime.js";
 import type { SessionEntry, SessionStore } from "../../contracts/session.js";
+import { branchOf } from "../../engine/transcript/branch.js";
 import { Recorder } from "../../engine/transcript/recorder.js";
 import { Transcript } from "../../engine/transcript/transcript.js";
+import { fieldsOf } from "../../json/is-object.js";
 import { clip } from "../../text/cut.js";
 
 const ENTRY = "loopwright.acp";
+const MODE_ENTRY = "loopwright.acp.mode";
 const MAX_TITLE_CHARS = 80;
 /** A session's place and title are in its first entries; of one that holds something else no more are read. */
 const MAX_READ_ENTRIES = 200;
@@ -19,20 +23,42 @@ export interface EditorPlace {
 }
 
 /** Notes a session's place in it, before its first prompt. @throws SessionError */
-export async function recordPlace(
+export function recordPlace(
   store: SessionStore,
   sessionId: string,
   { cwd, additionalDirectories }: EditorPlace,
   runtime: Runtime,
 ): Promise<void> {
+  const data = { v: 1, cwd, additionalDirectories: [...additionalDirectories] };
+  return note(store, sessionId, runtime, { name: ENTRY, data, isFirst: true });
+}
+
+/** Notes the session's mode in it, so that it has the same when it is taken up. @throws SessionError */
+export function recordMode(store: SessionStore, sessionId: string, mode: PermissionMode, runtime: Runtime) {
+  return note(store, sessionId, runtime, { name: MODE_ENTRY, data: { v: 1, mode }, isFirst: false });
+}
+
+/** The mode that was noted last; `undefined`: none was. */
+export function modeIn(entries: readonly SessionEntry[]): unknown {
+  const noted = entries.findLast((entry) => entry.type === "custom" && entry.name === MODE_ENTRY);
+  return noted?.type === "custom" ? fieldsOf(noted.data).mode : undefined;
+}
+
+async function note(
+  store: SessionStore,
+  sessionId: string,
+  runtime: Runtime,
+  { name, data, isFirst }: { readonly name: string; readonly data: JsonValue; readonly isFirst: boolean },
+): Promise<void> {
   const release = await store.lock(sessionId);
   try {
+    const entries: SessionEntry[] = [];
+    for await (const entry of store.read(sessionId)) entries.push(entry);
+    if (isFirst && entries.length > 0) return;
     const transcript = new Transcript();
-    for await (const entry of store.read(sessionId)) transcript.apply(entry);
-    if (transcript.lastEntryId !== null) return;
+    for (const entry of branchOf(entries)) transcript.apply(entry);
     const recorder = new Recorder(transcript, store, sessionId, runtime.newId(), runtime);
-    const data: JsonValue = { v: 1, cwd, additionalDirectories: [...additionalDirectories] };
-    recorder.record({ type: "custom", name: ENTRY, data });
+    recorder.record({ type: "custom", name, data });
     if (!(await recorder.commit())) throw recorder.failure!;
   } finally {
     await release();

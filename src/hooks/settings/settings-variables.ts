@@ -27,7 +27,7 @@ export function mergedVariables(readers: readonly SettingsReader[]): Record<stri
     } else if (reader.isTrusted) {
       Object.assign(merged, checkedVariables(env, reader));
     } else {
-      reader.untrusted(["env"], Object.keys(env), "variables of a project that is not trusted");
+      reader.untrusted(["env"], env, "variables of a project that is not trusted");
     }
   }
   return merged;

@@ -42,7 +42,8 @@ export function problemsOf(parts: Parts, { plugins }: ProjectOptions): AgentProb
   ];
 }
 
-export function untrustedOf(parts: Parts, { plugins }: ProjectOptions): UntrustedPart[] {
+/** `show`: how a server is shown. */
+export function untrustedOf(parts: Parts, { plugins }: ProjectOptions, show = addressIn): UntrustedPart[] {
   const { places, settings, skills, agents, agentServers, servers } = parts;
   const isElsewhere = (file: string) => !places.files.onDisk && isInside(file, places.dir);
   return [
@@ -59,7 +60,7 @@ export function untrustedOf(parts: Parts, { plugins }: ProjectOptions): Untruste
       const isStarted =
         agentServers.startThere !== undefined && isElsewhere(file) && !agents?.untrusted.includes(agent);
       const asking = servers.filter(({ entry }) => entry && !(isStarted && "command" in entry));
-      const own = asking.map(({ name, entry = {} }) => `${name}: ${addressIn(entry)}`);
+      const own = asking.map(({ name, entry = {} }) => `${name}: ${show(entry)}`);
       // The servers of another machine's agents are not used, even where the agents are.
       const isListed = agents?.untrusted.includes(agent) || (own.length > 0 && isElsewhere(file));
       return isListed ? [{ part: "subagents" as const, source: file, what: [name, ...own].join(" · ") }] : [];
@@ -68,7 +69,7 @@ export function untrustedOf(parts: Parts, { plugins }: ProjectOptions): Untruste
       untrusted.map((server) => ({
         part: "mcp" as const,
         source: file,
-        what: `${server.name}: ${addressIn({ ...server })}`,
+        what: `${server.name}: ${show({ ...server })}`,
       })),
     ),
     ...(plugins?.plugins ?? []).flatMap(({ isTrusted, directory, name, brings }) =>

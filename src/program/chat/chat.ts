@@ -19,6 +19,7 @@ import { prepareProject } from "../project/prepare-project.js";
 import type { ProjectPlace } from "../project/project-place.js";
 import { makeState } from "../project/project-state.js";
 import { chooseSession } from "../sessions/session-choice.js";
+import { sessionModes } from "../sessions/session-modes.js";
 import { sessionNames } from "../sessions/session-names.js";
 import type { FirstScreen } from "../terminal/screen/first-screen.js";
 import { openProgramAgent, type ProgramAgentOptions } from "./program-agent.js";
@@ -90,15 +91,18 @@ async function printOnce(line: CommandLine, io: ProgramIo, setup: PrintSetup): P
   if (prompt === "" && !goesOn) {
     throw new UsageError('There is no prompt. Pass one: loopwright -p "What does this project do?", or pipe one in.');
   }
+  const modes = sessionModes(setup.state.modes);
+  const mode = setup.mode ?? (goesOn ? await modes.of(sessionId) : undefined);
   const { approver, heldBack } = unattended();
   const interruption = new Interruption();
-  const agent = await openProgramAgent({ ...setup, approver });
+  const agent = await openProgramAgent({ ...setup, mode, approver });
   try {
     if (line.init && agent.settings) await prepareProject(agent.settings.hooks, interruption.signal);
     const { stdout, stderr } = io;
     const about = {
       agent,
       heldBack,
+      onSession: (id: string) => mode && modes.keep(id, mode),
       prompt,
       sessionId,
       model,

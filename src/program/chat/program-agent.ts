@@ -81,6 +81,7 @@ export async function openProgramAgent(options: ProgramAgentOptions): Promise<Pr
     state.rules,
     state.history,
     state.names,
+    state.modes,
     ...state.own,
   ];
   const { place } = options;

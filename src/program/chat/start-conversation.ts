@@ -15,6 +15,7 @@ import { loadPromptCommands } from "../project/prompt-commands.js";
 import { readSavedRules, saveRules } from "../project/saved-rules.js";
 import { readTrust, writeTrust } from "../project/trust.js";
 import { instructionFilesOf } from "../project/user-instructions.js";
+import { sessionModes } from "../sessions/session-modes.js";
 import { sessionNames } from "../sessions/session-names.js";
 import { runTerminal } from "../terminal/run-terminal.js";
 import type { FirstScreen } from "../terminal/screen/first-screen.js";
@@ -77,6 +78,7 @@ export async function talk({ line, io, setup, own, sessionId, modelRefusal, firs
       ),
     keepPluginTrust: (plugin, isTrusted) => keepPluginTrust(state, plugin, isTrusted),
     names: sessionNames(state.names),
+    modes: sessionModes(state.modes),
     ...(!setup.place?.open && {
       trust: {
         asksFor: () => projectRequests(state.root),

@@ -16,6 +16,8 @@ export interface PrintOptions {
   /** Empty: the session goes on where it stopped. */
   readonly prompt: string;
   readonly sessionId?: string | undefined;
+  /** Called with the session's id once the run has it. */
+  readonly onSession?: ((sessionId: string) => unknown) | undefined;
   readonly model: string;
   readonly format: OutputFormat;
   readonly stdout: Output;
@@ -32,6 +34,7 @@ export async function runPrint(options: PrintOptions): Promise<number> {
   const startedAt = performance.now();
   const run: AgentRun =
     prompt === "" ? agent.engine.resume(sessionId!, { signal }) : agent.engine.stream(prompt, { sessionId, signal });
+  await options.onSession?.(run.sessionId);
   const line = (value: object) => stdout.write(`${JSON.stringify(value)}\n`);
   if (format === "stream-json") {
     line(beginning(options, run));

@@ -1,15 +1,12 @@
 // Asked once for what a project brings, in plain lines: nothing of a screen is left when they are written.
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
-import { clip } from "../../text/cut.js";
 import type { ProgramIo } from "../program-io.js";
 import { exactLine } from "../terminal/screen/safe-text.js";
 import { projectRequests } from "./project-requests.js";
 import type { ProjectState } from "./project-state.js";
 import { readTrust, writeTrust } from "./trust.js";
 
-const MAX_SHOWN = 20;
-const MAX_LINE_CHARS = 160;
 const QUESTION = "Do you trust it? [y/N] ";
 
 /**
@@ -50,12 +47,11 @@ export async function askTrust(
   changedBy = "loopwright trust",
 ): Promise<boolean | undefined> {
   const { stdin, stdout } = io;
-  const more = parts.length - MAX_SHOWN;
   stdout.write(
     [
       inOneLine(about),
-      ...parts.slice(0, MAX_SHOWN).map(({ part, what }) => `  ${part}: ${inOneLine(what)}`),
-      ...(more > 0 ? [`  … and ${more} more`] : []),
+      // Nothing is cut: what is left out would be trusted unseen.
+      ...parts.map(({ part, what }) => `  ${part}: ${inOneLine(what)}`),
       "They can run programs and tell the model what to do. Without your trust they do not count; the rules that forbid",
       `something always do. Your answer is kept; to change it, run ${changedBy}.`,
       "",
@@ -76,5 +72,5 @@ export async function askTrust(
 }
 
 function inOneLine(text: string): string {
-  return clip(exactLine(text).replace(/\s+/g, " "), MAX_LINE_CHARS);
+  return exactLine(text).replace(/\s+/g, " ");
 }

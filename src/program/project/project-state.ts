@@ -24,6 +24,8 @@ export interface ProjectState {
   readonly history: string;
   /** The names of sessions. */
   readonly names: string;
+  /** The permission modes of sessions. */
+  readonly modes: string;
   /** Whether the user trusts the project. */
   readonly trust: string;
   /** The rules the user has allowed for good. */
@@ -61,6 +63,7 @@ export function stateFor(root: string, place: string, env: Environment): Project
     checkpoints: join(dir, "checkpoints"),
     history: join(dir, "history.jsonl"),
     names: join(dir, "names.jsonl"),
+    modes: join(dir, "modes.jsonl"),
     trust: join(dir, "trust.json"),
     rules: join(dir, "rules.json"),
     plugins: join(home, "plugins.json"),

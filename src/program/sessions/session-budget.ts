@@ -1,4 +1,4 @@
-// The budget of a session: for all its runs together, those of earlier days included.
+// The budget of a session while it is open: what all its runs have used counts, those of earlier days included.
 import type { Limits } from "../../engine/options/limits.js";
 import { UsageError } from "../exit-codes.js";
 

@@ -35,6 +35,7 @@ const OPTIONS = {
   saveRules: FUNCTION,
   keepPluginTrust: FUNCTION,
   names: withMethods("read", "rename"),
+  modes: withMethods("of", "keep"),
   trust: withMethods("asksFor", "read", "keep"),
   instructionFiles: FUNCTION,
   promptCommands: FUNCTION,

@@ -16,6 +16,7 @@ import type { FileRewinder } from "../../sessions/checkpoints/checkpoint-rewind.
 import type { SkillCatalog } from "../../skills/skill-catalog.js";
 import type { PromptCommands } from "../project/prompt-commands.js";
 import type { SessionBudget } from "../sessions/session-budget.js";
+import type { SessionModes } from "../sessions/session-modes.js";
 import type { SessionNames } from "../sessions/session-names.js";
 import type { TerminalSettings } from "./settings/terminal-settings.js";
 
@@ -87,9 +88,9 @@ export interface TerminalOptions {
   readonly prices?: PriceLookup | undefined;
   /** The limits of each run, which are the engine's. Default: none that a budget has to keep to. */
   readonly limits?: Limits | undefined;
-  /** The budget of a whole session, until /budget changes it. Default: none. */
+  /** The budget of a session while it is open, until /budget changes it. Default: none. */
   readonly budget?: SessionBudget | undefined;
-  /** Default: that of the agent's settings, or `default`. */
+  /** Default: that of the session, else of the agent's settings, or `default`. */
   readonly mode?: PermissionMode | undefined;
   /** Goes on with this session. Default: a new one. */
   readonly sessionId?: string | undefined;
@@ -105,6 +106,8 @@ export interface TerminalOptions {
   readonly saveRules?: ((updates: readonly PermissionUpdate[]) => Promise<string>) | undefined;
   /** The names of sessions, for /rename. Default: sessions have none. */
   readonly names?: SessionNames | undefined;
+  /** Keeps the mode of each session. Default: one that is opened again has none of its own. */
+  readonly modes?: SessionModes | undefined;
   /** For /trust. Default: there is nothing to trust. */
   readonly trust?: ProjectTrust | undefined;
   /** Keeps what the user says about a plugin, for /plugins. Default: it cannot be changed here. */

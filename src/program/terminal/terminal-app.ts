@@ -214,8 +214,7 @@ export class TerminalApp {
 
   /** Calls the person, who may be looking elsewhere. */
   #call(text: string): void {
-    const { notify } = this.settings;
-    if (notify !== "off") this.screen.device.call(notify, text);
+    if (this.settings.notify !== "off") this.screen.device.call(this.settings.notify, text);
   }
 
   #onStart(): void {
@@ -251,11 +250,12 @@ export class TerminalApp {
     const { sessions } = this.#agent;
     const entries = await entriesOf(sessions, sessionId);
     const branch = branchIn(entries);
+    const mode = this.#agent.checker && !this.options.mode ? await this.options.modes?.of(sessionId) : undefined;
     const spent = await readSpend(sessions, sessionId, entries, this.#prices);
     // A repeated notice of the same session stays where it is in the scrollback.
     if (sessionId === this.#live.sessionId) screen.transcript.clear();
     else screen.clear();
-    this.#live.switchTo(sessionId, spent);
+    this.#live.switchTo(sessionId, spent, mode);
     this.#hasPrompts = branch.length > 0;
     screen.transcript.add(greeting(this.theme, this.#agent.workspace.root, this.options.version));
     sayNotInUse(screen, this.#agent);

@@ -9,6 +9,7 @@ import { connectMcp } from "../../../src/mcp/index.js";
 import { createMemoryFactStore } from "../../../src/memory/index.js";
 import { createPermissionChecker, isReadOnlyCommand } from "../../../src/permissions/index.js";
 import { loadPromptCommands } from "../../../src/program/project/prompt-commands.js";
+import { sessionModes } from "../../../src/program/sessions/session-modes.js";
 import { sessionNames } from "../../../src/program/sessions/session-names.js";
 import { runTerminal } from "../../../src/program/terminal/run-terminal.js";
 import { readTerminalSettings } from "../../../src/program/terminal/settings/terminal-settings.js";
@@ -54,6 +55,7 @@ process.exitCode = await runTerminal({
   promptCommands: () => loadPromptCommands(process.cwd(), dir),
   settings: readTerminalSettings({ LOOPWRIGHT_HOME: dir }),
   names: sessionNames(`${dir}/names.jsonl`),
+  modes: sessionModes(`${dir}/modes.jsonl`),
   trust: {
     asksFor: async () => [{ part: "mcp", what: "node \u202e server.js" }],
     read: async () => (existsSync(`${dir}/trusted`) ? true : undefined),

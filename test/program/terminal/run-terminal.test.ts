@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { HOSTILE } from "../../mcp/hostile-server/path.js";
 import { bundled, temporaryDirectory } from "../../sessions/kit.js";
@@ -235,11 +236,13 @@ test("a question that comes while somebody types waits until the line is sent", 
   await window.sees("I a");
   window.type("step ");
   await window.sees("send or clear your line to answer this");
-  window.type(`1${KEYS.enter}`);
-  await window.sees("esc to interrupt");
+  // Whoever sends a line may go on typing: what comes right behind it is no answer.
+  window.type(`1${KEYS.enter}1`);
+  await window.sees("for your line: 1");
 
   expect(window.text).toContain("❯ step 1  read at the next step");
   expect(window.text).toContain("● bash node sum.js · waiting for you");
+  await setTimeout(1_100);
   window.type("1");
   await window.sees("It printed something.");
 });
@@ -260,6 +263,16 @@ test("escape interrupts, ctrl+c twice leaves, and the terminal is as it was", as
   expect(window.isCursorVisible).toBe(true);
   expect(sessionIn(dir, window)).toMatch(/^[0-9a-f-]{36}$/);
   expect(window.text).not.toContain("shift+tab");
+});
+
+test("ctrl+d leaves while a question is asked, too", async () => {
+  const { window } = await start("kill");
+
+  window.type(`go${KEYS.enter}`);
+  await window.sees("Run this command?");
+  window.type(KEYS.ctrlD);
+
+  expect(await window.exited()).toBe(0);
 });
 
 test("a session that was killed goes on where it was, with everything that was said", async () => {

@@ -145,6 +145,15 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
           : [text("I run it now."), toolCall("bash", { command: "node sum.js" })],
     ],
   },
+  planned: {
+    turns: [
+      () =>
+        process.env.IS_SECOND
+          ? toolCall("write_file", { path: "done.txt", content: "done\n" })
+          : text("I think about it. ".repeat(600), { chunkDelayMs: 100, chunkSize: 18 }),
+      text("Thought."),
+    ],
+  },
   draft: {
     turns: [
       [text("I ask soon.", { chunkDelayMs: 30, chunkSize: 1 }), toolCall("bash", { command: "node sum.js" })],

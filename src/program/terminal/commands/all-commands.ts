@@ -60,6 +60,7 @@ export async function runCommand(line: string, context: CommandContext): Promise
     await submitExpanded(inFile, argument.trim(), context).catch((error) => context.say(red(String(error))));
     return;
   }
+  if (!command && context.agent.skills?.skills.some((skill) => skill.name === name)) return context.submit(line);
   if (!command) {
     const [nearest] = nearestNames(
       name,

@@ -98,12 +98,14 @@ export class Keyboard {
     }
     this.#interruptedAt = Number.NEGATIVE_INFINITY;
     hint.clear();
-    if (!screen.isAnswering && matchesKey(data, "enter")) screen.typedAt = Number.NEGATIVE_INFINITY;
-    else if (!screen.isAnswering && (writtenText(data) !== undefined || matchesKey(data, "backspace")))
+    const isSent = matchesKey(data, "enter");
+    // A prompt's own run may ask at once; a line that is sent to a run is one of several that the person may be typing.
+    if (!screen.isAnswering && isSent && !this.parts.isRunning()) screen.typedAt = Number.NEGATIVE_INFINITY;
+    else if (!screen.isAnswering && (isSent || writtenText(data) !== undefined || matchesKey(data, "backspace")))
       screen.typedAt = performance.now();
     const isEscape = matchesKey(data, "escape");
     if (!isEscape) this.#escapedAt = Number.NEGATIVE_INFINITY;
-    if (matchesKey(data, "ctrl+d") && screen.editor.getText() === "" && !screen.dialog) {
+    if (matchesKey(data, "ctrl+d") && screen.editor.getText() === "" && !screen.dialog?.holdsText) {
       this.parts.leave();
       return true;
     }

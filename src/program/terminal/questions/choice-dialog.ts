@@ -72,6 +72,10 @@ export class ChoiceDialog implements Dialog {
     else if (/^[^\p{Cc}]+$/u.test(data)) this.#narrow(this.#filter + data);
   }
 
+  get holdsText(): boolean {
+    return this.typed !== "" || this.#filter !== "" || this.#input !== undefined;
+  }
+
   invalidate(): void {}
 
   render(width: number): string[] {

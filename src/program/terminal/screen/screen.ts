@@ -13,6 +13,8 @@ export interface Dialog extends Component {
   handleInput(data: string): void;
   /** The person has opened it themselves, so it takes the keys at once. */
   readonly takesOver: boolean;
+  /** Something is typed into it that would be lost. */
+  readonly holdsText: boolean;
 }
 
 /** The answer of a key listener: `true` means the key was for it. */

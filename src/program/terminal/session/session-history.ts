@@ -63,7 +63,8 @@ export function itemsIn(branch: readonly SessionEntry[]): readonly PastItem[] {
 
 /** Whether the session was left in the middle: a crash, a kill, or a question without an answer. */
 export function isUnfinished(branch: readonly SessionEntry[]): boolean {
-  const last = branch.findLast(({ type }) => type === "run-start" || type === "run-end" || type === "message");
+  // Messages about a command of the person's own are part of no run.
+  const last = branch.findLast((entry) => /^run-/.test(entry.type) || promptOf(entry) !== null);
   if (!last) return false;
   return last.type !== "run-end" || last.status === "needs-approval";
 }

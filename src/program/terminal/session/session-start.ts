@@ -4,6 +4,7 @@ import type { PermissionMode } from "../../../contracts/permission.js";
 import type { ProviderAdapter } from "../../../contracts/provider.js";
 import type { Limits } from "../../../engine/options/limits.js";
 import type { SessionBudget } from "../../sessions/session-budget.js";
+import type { SessionModes } from "../../sessions/session-modes.js";
 
 /** The additions to a prompt. */
 export interface PromptExtras {
@@ -17,6 +18,7 @@ export interface SessionStart {
   readonly provider: ProviderAdapter;
   /** Default: that of the agent's settings, or `default`. */
   readonly mode?: PermissionMode | undefined;
+  readonly modes?: Pick<SessionModes, "keep"> | undefined;
   readonly sessionId: string;
   /** The limits of each run. */
   readonly limits?: Limits | undefined;

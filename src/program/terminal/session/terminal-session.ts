@@ -22,6 +22,7 @@ const MAX_SAVED_RULES = 400;
 export class TerminalSession {
   #sessionId: string;
   #mode: PermissionMode;
+  #keptMode: PermissionMode | undefined;
   #provider: ProviderAdapter;
   #run: AgentRun | undefined;
   #over: Promise<void> = Promise.resolve();
@@ -29,9 +30,8 @@ export class TerminalSession {
   #spent = NEW_SESSION;
   #current: { readonly usage: Usage; readonly costUsd: number | null } = { usage: NOTHING, costUsd: 0 };
   #contextTokens: number | null = null;
-  #isInterrupted = false;
   #branch: string | undefined;
-  /** The budget of the whole session. */
+  /** The budget of the session while it is open. */
   budget: SessionBudget;
   readonly #lent = new LentRules(
     (updates) => this.#remember(updates),
@@ -70,11 +70,6 @@ export class TerminalSession {
 
   get isRunning(): boolean {
     return this.#run !== undefined;
-  }
-
-  /** Whether the run under way was told to stop. */
-  get isInterrupted(): boolean {
-    return this.#isInterrupted;
   }
 
   /** The prompts that wait for the model, oldest first. */
@@ -149,12 +144,12 @@ export class TerminalSession {
 
   /** Ends the run under way. Everything up to now is kept in the session. */
   interrupt(): void {
-    this.#isInterrupted = true;
     this.#run?.abort("the user interrupted it");
   }
 
   setMode(mode: PermissionMode): void {
     this.#mode = mode;
+    this.#keepMode();
     this.#remember([{ type: "setMode", mode, destination: "session" }]);
     this.listener.onChange();
   }
@@ -174,6 +169,7 @@ export class TerminalSession {
         this.granted.push(...update.rules.filter((rule) => !this.granted.includes(rule)));
       }
     }
+    this.#keepMode();
     this.listener.onChange();
   }
 
@@ -193,15 +189,17 @@ export class TerminalSession {
     }
   }
 
-  /** Turns to another session, in which so much was spent before. To be called when no run is under way. */
-  switchTo(sessionId: string, spent: SessionSpend): void {
+  /** Turns to another session, in which so much was spent before, and to its mode. To be called when no run is under way. */
+  switchTo(sessionId: string, spent: SessionSpend, mode?: PermissionMode): void {
     this.#spent = spent;
     if (sessionId !== this.#sessionId) {
       this.#sessionId = sessionId;
+      this.#keptMode = undefined;
       this.#contextTokens = null;
       this.granted.length = 0;
       this.#rememberAll();
     }
+    if (mode !== undefined) this.setMode(mode);
     void this.measure();
     this.listener.onChange();
   }
@@ -230,6 +228,13 @@ export class TerminalSession {
     ]);
   }
 
+  /** Whoever goes on with the session finds its mode. Where nothing can be written, no session is kept either. */
+  #keepMode(): void {
+    if (this.#keptMode === this.#mode) return;
+    this.#keptMode = this.#mode;
+    void this.start.modes?.keep(this.#sessionId, this.#mode).catch(() => {});
+  }
+
   #remember(updates: readonly PermissionUpdate[]): void {
     this.agent.checker?.remember(updates, { sessionId: this.#sessionId });
   }
@@ -244,7 +249,7 @@ export class TerminalSession {
       return false;
     }
     this.#run = run;
-    this.#isInterrupted = false;
+    this.#keepMode();
     this.#current = { usage: NOTHING, costUsd: 0 };
     this.listener.onStart();
     this.#over = this.#follow(run);
