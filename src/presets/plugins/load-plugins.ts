@@ -13,7 +13,7 @@ import type { Skill } from "../../skills/skill.js";
 import { loadSubagents } from "../../subagents/load-subagents.js";
 import { describeThrown } from "../../text/describe-thrown.js";
 import type { AgentPart, AgentProblem } from "../agent-problems.js";
-import { startIn } from "../project/server-address.js";
+import { addressIn } from "../project/server-address.js";
 import { openPluginFiles } from "./plugin-files.js";
 import { readLayout } from "./plugin-manifest.js";
 import { readPluginServers } from "./plugin-servers.js";
@@ -199,7 +199,7 @@ async function readPlugin(directory: string, { trusted, data }: Terms): Promise<
       ...servers.map((server) => ({
         part: "mcp" as const,
         source: files.root,
-        what: `${server.name}: ${startIn({ ...server })}`,
+        what: `${server.name}: ${addressIn({ ...server })}`,
       })),
     ],
     problems,
