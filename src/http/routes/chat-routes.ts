@@ -109,9 +109,6 @@ export function createChatRoutes<User extends ChatUser>(options: ChatRoutesOptio
     if (entries.length === 0) throw noSuchSession();
     return entries;
   };
-  const exists = async (id: string): Promise<void> => {
-    if (!(await isBegun(store, id))) throw noSuchSession();
-  };
   const toMessages = format === "ag-ui" ? toAgUiMessages : toUiMessages;
 
   const routes = {
@@ -134,8 +131,10 @@ export function createChatRoutes<User extends ChatUser>(options: ChatRoutesOptio
       return running ? toResponse(running, { format }) : new Response(null, { status: 204 });
     }),
     stop: guard.about("stop", async (id) => {
-      await exists(id);
-      return Response.json({ stopped: await hub.stop(id) });
+      const stopped = await hub.stop(id);
+      // A run that has just begun is not in the store yet.
+      if (!stopped && !(await isBegun(store, id))) throw noSuchSession();
+      return Response.json({ stopped });
     }),
     history: guard.about("history", async (id, { url }) => {
       const { searchParams } = new URL(url);

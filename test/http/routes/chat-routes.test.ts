@@ -324,3 +324,28 @@ test("stop and resume work on the run under way, and usage counts as the user's"
   await (await post("/chat", message("s2", "Go."))).text();
   expect((await post("/chat", message("s3", "Go."))).status).toBe(429);
 });
+
+test("a run that is not in the store yet is stopped, and what was never begun is not found", async () => {
+  const stored = gate();
+  const memory = createMemorySessionStore();
+  const sessions: SessionStore = {
+    ...memory,
+    async append(sessionId, entries) {
+      await stored.opened;
+      await memory.append(sessionId, entries);
+    },
+  };
+  const engine = newEngine({ provider: talking(1), sessions });
+  const authorize = ({ action }: Asked) => {
+    if (action === "stop") setTimeout(stored.open, 50);
+    return true;
+  };
+  const routes = createChatRoutes({ engine, identify: () => ({ id: "ann" }), authorize });
+  const headers = { "content-type": "application/json" };
+  const post = (path: string, body: object) =>
+    routes.handle(new Request(`http://x${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
+  await post("/chat", message("s", "Go."));
+
+  expect(await (await post("/chat/s/stop", {})).json()).toEqual({ stopped: true });
+  expect((await post("/chat/none/stop", {})).status).toBe(404);
+});
