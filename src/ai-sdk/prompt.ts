@@ -20,10 +20,10 @@ export function promptContent(harnessId: string, prompt: HarnessPrompt): string 
 
 function partOf(harnessId: string, part: UserPart): ContentPart {
   if (part.type === "text") return { type: "text", text: part.text ?? "" };
-  const file = part.data ?? part.image;
-  const { type, text, data } = Object(file) as { type?: unknown; text?: unknown; data?: unknown };
+  const given = part.data ?? part.image;
+  const { type, text, data } = Object(given) as { type?: unknown; text?: unknown; data?: unknown };
   if (type === "text" && typeof text === "string") return { type: "text", text };
-  const bytes = type === "data" ? data : file;
+  const bytes = type === "data" ? data : given;
   const { mediaType, base64 } =
     typeof bytes === "string" ? fromText(bytes) : { mediaType: undefined, base64: encoded(bytes) };
   const media = mediaType ?? (part.type === "image" ? (part.mediaType ?? "image/png") : part.mediaType);
@@ -31,10 +31,13 @@ function partOf(harnessId: string, part: UserPart): ContentPart {
     const message = `A ${part.type} of the prompt is not in the message. Send its content as base64 or bytes: addresses are not fetched.`;
     throw unsupportedByHarness(harnessId, message);
   }
-  if (media.startsWith("image"))
-    return { type: "image", mediaType: media === "image" ? "image/png" : media, data: base64 };
   const { filename: name } = part;
-  return { type: "file", mediaType: media, data: base64, ...(name !== undefined && { name }) };
+  const file = {
+    mediaType: media === "image" ? "image/png" : media,
+    data: base64,
+    ...(name !== undefined && { name }),
+  };
+  return { type: media.startsWith("image") ? "image" : "file", ...file };
 }
 
 /** Base64, or a data URL. */

@@ -6,9 +6,14 @@ const OF_STORES: Readonly<Record<string, string>> = {
   SESSION_WRITE: "What the server keeps could not be written. Try again later; its log may say why.",
 };
 
+/** An error or notice of this library, as a client reads it. */
+export function describeFailure({ code, message }: { readonly code: string; readonly message: string }) {
+  return { code, message: OF_STORES[code] ?? message };
+}
+
 /** The part of an error for a client: code and message of one of this library's, nothing of any other or of a store's driver. */
 export function describeError(error: unknown): { readonly code: string; readonly message: string } {
-  if (isHarnessError(error)) return { code: error.code, message: OF_STORES[error.code] ?? error.message };
+  if (isHarnessError(error)) return describeFailure(error);
   return { code: "INTERNAL", message: "The server failed. Its log may say why." };
 }
 

@@ -7,7 +7,7 @@ import { isHarnessError } from "../../contracts/errors.js";
 import type { EventOf } from "../../contracts/event.js";
 import type { ToolResult } from "../../contracts/tool-call.js";
 import type { Usage } from "../../contracts/usage.js";
-import { describeError } from "../describe-error.js";
+import { describeError, describeFailure } from "../describe-error.js";
 import type { RunSource } from "../run-source.js";
 import { RunFold, rowOf, type ShownAgent, type ShownPart, type ViewChange, type ViewRows } from "./run-fold.js";
 import type { RunProtocol } from "./run-writer.js";
@@ -61,7 +61,7 @@ export class AgUiProtocol implements RunProtocol {
     media: ({ part }) => custom("media", contentPart(part)),
     "server-tool": ({ use }) => custom("server-tool", use),
     compaction: ({ report }, agent) => this.#compaction(report, agent),
-    notice: ({ code, message }) => custom("notice", { code, message }),
+    notice: (event) => custom("notice", describeFailure(event)),
     "run-end": (change) => [subagentEnded(change, this.fold.asked)],
   };
 

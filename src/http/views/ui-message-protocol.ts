@@ -11,7 +11,7 @@ import type { ServerToolUse } from "../../contracts/message.js";
 import type { RunStatus } from "../../contracts/run.js";
 import type { ToolCall, ToolResult } from "../../contracts/tool-call.js";
 import { textOfOutput } from "../../engine/transcript/message-shape.js";
-import { describeError } from "../describe-error.js";
+import { describeError, describeFailure } from "../describe-error.js";
 import type { RunSource } from "../run-source.js";
 import { RunFold, rowOf, type ShownPart, type ViewRows } from "./run-fold.js";
 import type { RunProtocol } from "./run-writer.js";
@@ -67,7 +67,7 @@ export class UiMessageProtocol implements RunProtocol {
     compaction: ({ report: { stage, beforeTokens, afterTokens } }) => [
       { type: "data-compaction", data: { stage, beforeTokens, afterTokens } },
     ],
-    notice: ({ code, message }) => [{ type: "data-notice", data: { code, message }, transient: true }],
+    notice: (event) => [{ type: "data-notice", data: describeFailure(event), transient: true }],
   };
   readonly #childRows: ViewRows<UiChunk> = {
     "run-start": (_, agent) => [subagentPart(agent, { status: "running" })],

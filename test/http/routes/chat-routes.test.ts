@@ -195,7 +195,13 @@ test.each(["ui-messages", "ag-ui"] as const)(
     };
     const sessions: SessionStore = {
       ...memory,
-      lock: (id) => memory.lock(id),
+      async lock(id) {
+        const release = await memory.lock(id);
+        return async () => {
+          await release();
+          if (isAway) throw new Error(words);
+        };
+      },
       list: (filter) => memory.list(filter),
       delete: (id) => memory.delete(id),
       append: async (...args) => (isAway ? Promise.reject(new Error(words)) : memory.append(...args)),
