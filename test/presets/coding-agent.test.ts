@@ -6,6 +6,7 @@ import { defineTool, type ToolResultPart } from "../../src/index.js";
 import { createMemoryFactStore } from "../../src/memory/index.js";
 import { createPermissionChecker } from "../../src/permissions/index.js";
 import { type CodingAgentOptions, createCodingAgent } from "../../src/presets/index.js";
+import { findUntrusted } from "../../src/presets/project/read-project.js";
 import { createMemorySessionStore } from "../../src/sessions/index.js";
 import { scripted, text, toolCall } from "../../src/testing/index.js";
 import { idsOf } from "../sessions/kit.js";
@@ -65,6 +66,19 @@ test("what a project that is not trusted asks for is listed, and only its deny r
   expect(system.map(({ text }) => text).join("\n")).not.toContain("haiku");
   expect(tools.map(({ name }) => name)).not.toContain("mcp__modern__echo");
   expect(existsSync(join(agent.workspace.root, "stopped.txt"))).toBe(false);
+});
+
+test("variables of a project that is not trusted are listed by name, and shown with their values where it is asked about", async () => {
+  const env = { TOKEN: "hidden" };
+  const root = directoryWith({
+    ".claude/settings.local.json": JSON.stringify({ env }),
+    ".mcp.json": JSON.stringify({ mcpServers: { s: { command: "node", env } } }),
+  });
+  const { untrusted } = await open({ provider: scripted([]), root });
+
+  const listed = JSON.stringify(untrusted);
+  expect([listed.includes("TOKEN"), listed.includes("hidden")]).toEqual([true, false]);
+  expect(JSON.stringify(await findUntrusted(root)).match(/hidden/g)).toHaveLength(2);
 });
 
 test("a trusted project brings its rules, hooks, skills, agents and servers", async () => {

@@ -3,7 +3,7 @@ import type { SettingsProblem } from "../../hooks/settings/settings-file.js";
 import { isInside } from "../../paths/inside.js";
 import type { AgentProblem, UntrustedPart } from "../agent-problems.js";
 import type { Parts, ProjectOptions } from "./project-parts.js";
-import { addressIn } from "./server-address.js";
+import { addressIn, startIn } from "./server-address.js";
 
 export function problemsOf(parts: Parts, { plugins }: ProjectOptions): AgentProblem[] {
   const { places, settings, skills, agents, agentServers, servers, connections } = parts;
@@ -42,13 +42,15 @@ export function problemsOf(parts: Parts, { plugins }: ProjectOptions): AgentProb
   ];
 }
 
-/** `show`: how a server is shown. */
-export function untrustedOf(parts: Parts, { plugins }: ProjectOptions, show = addressIn): UntrustedPart[] {
+/** `isAsked`: a person is asked about it, who sees the values of variables. They may be secrets, and no log's business. */
+export function untrustedOf(parts: Parts, { plugins }: ProjectOptions, isAsked = false): UntrustedPart[] {
   const { places, settings, skills, agents, agentServers, servers } = parts;
+  const show = isAsked ? startIn : addressIn;
   const isElsewhere = (file: string) => !places.files.onDisk && isInside(file, places.dir);
   return [
     ...(settings?.untrusted ?? []).map(({ file, key, value }) => {
-      return { part: "settings" as const, source: file, what: `${key}: ${JSON.stringify(value)}` };
+      const shown = key === "env" && !isAsked ? Object.keys(Object(value)) : value;
+      return { part: "settings" as const, source: file, what: `${key}: ${JSON.stringify(shown)}` };
     }),
     ...(skills?.untrusted ?? []).map(({ name, file }) => ({ part: "skills" as const, source: file ?? "", what: name })),
     ...(skills?.skills ?? []).flatMap(({ name, file, isTrusted, allowedTools }) => {

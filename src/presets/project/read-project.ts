@@ -8,7 +8,6 @@ import { checkSettings } from "../settings-limits.js";
 import { placesOf, readProjectParts, readServers, readSettings, readTrusted } from "./configuration-files.js";
 import { problemsOf, untrustedOf } from "./project-findings.js";
 import type { Places, ProjectOptions } from "./project-parts.js";
-import { startIn } from "./server-address.js";
 
 /**
  * The project in the workspace of one session. Deny and ask rules and stricter modes, instructions and, with trust, skills count for
@@ -52,7 +51,7 @@ export async function findUntrusted(root: string, options: ProjectOptions = {}):
     return untrustedOf(
       await readProjectParts(places, options, { settings, agentServers, servers, connections: [] }),
       {},
-      startIn,
+      true,
     );
   } finally {
     await settings.close();
