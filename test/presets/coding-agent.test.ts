@@ -6,7 +6,6 @@ import { defineTool, type ToolResultPart } from "../../src/index.js";
 import { createMemoryFactStore } from "../../src/memory/index.js";
 import { createPermissionChecker } from "../../src/permissions/index.js";
 import { type CodingAgentOptions, createCodingAgent } from "../../src/presets/index.js";
-import { findUntrusted } from "../../src/presets/project/read-project.js";
 import { createMemorySessionStore } from "../../src/sessions/index.js";
 import { scripted, text, toolCall } from "../../src/testing/index.js";
 import { idsOf } from "../sessions/kit.js";
@@ -68,7 +67,7 @@ test("what a project that is not trusted asks for is listed, and only its deny r
   expect(existsSync(join(agent.workspace.root, "stopped.txt"))).toBe(false);
 });
 
-test("variables of a project that is not trusted are listed by name, and shown with their values where it is asked about", async () => {
+test("variables of a project that is not trusted are listed by their names alone", async () => {
   const env = { TOKEN: "hidden" };
   const root = directoryWith({
     ".claude/settings.local.json": JSON.stringify({ env }),
@@ -78,7 +77,6 @@ test("variables of a project that is not trusted are listed by name, and shown w
 
   const listed = JSON.stringify(untrusted);
   expect([listed.includes("TOKEN"), listed.includes("hidden")]).toEqual([true, false]);
-  expect(JSON.stringify(await findUntrusted(root)).match(/hidden/g)).toHaveLength(2);
 });
 
 test("a trusted project brings its rules, hooks, skills, agents and servers", async () => {
