@@ -99,8 +99,8 @@ export class Keyboard {
     this.#interruptedAt = Number.NEGATIVE_INFINITY;
     hint.clear();
     const isSent = matchesKey(data, "enter");
-    // A prompt's own run may ask at once; a line that is sent to a run is one of several that the person may be typing.
-    if (!screen.isAnswering && isSent && !this.parts.isRunning()) screen.typedAt = Number.NEGATIVE_INFINITY;
+    // A prompt's own run may ask at once; a line that is sent under a question is one of several that the person may be typing.
+    if (!screen.isAnswering && isSent && !screen.dialog) screen.typedAt = Number.NEGATIVE_INFINITY;
     else if (!screen.isAnswering && (isSent || writtenText(data) !== undefined || matchesKey(data, "backspace")))
       screen.typedAt = performance.now();
     const isEscape = matchesKey(data, "escape");
