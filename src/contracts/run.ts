@@ -15,6 +15,11 @@ export type RunStatus =
   | "output-invalid"
   | "failed";
 
+/** Statuses after which nothing is left to do. */
+export const FINISHED: ReadonlySet<RunStatus> = new Set<RunStatus>(["completed", "hook-stopped", "output-invalid"]);
+/** A sub-agent that has used its turns was given them once. */
+export const FINISHED_CHILD: ReadonlySet<RunStatus> = new Set<RunStatus>([...FINISHED, "max-turns"]);
+
 /** The sequel of a turn: the reason for another one, or the status the run ends with. */
 export type Transition =
   | "next-turn"

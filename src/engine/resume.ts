@@ -1,6 +1,6 @@
 // Resuming after a suspension, an abort or a crash: each open call is not started, done, or unknown.
 import type { Answer, PendingRequest } from "../contracts/approval.js";
-import type { RunResult, RunStatus, Transition } from "../contracts/run.js";
+import { FINISHED, FINISHED_CHILD, type RunResult, type RunStatus, type Transition } from "../contracts/run.js";
 import type { BaseTool } from "../contracts/tool.js";
 import { labelOfRefusal } from "./calls/call-label.js";
 import { MessageCalls } from "./calls/message-calls.js";
@@ -26,11 +26,6 @@ import { textOfMessage } from "./transcript/message-shape.js";
 import { type OpenTurn, openQuestions } from "./transcript/open-turn.js";
 import { waitingQuestions } from "./transcript/transcript.js";
 import { finishOpenCalls } from "./turn.js";
-
-/** Statuses after which nothing is left to do. */
-const FINISHED: ReadonlySet<RunStatus> = new Set<RunStatus>(["completed", "hook-stopped", "output-invalid"]);
-/** A sub-agent that has used its turns was given them once. */
-export const FINISHED_CHILD: ReadonlySet<RunStatus> = new Set<RunStatus>([...FINISHED, "max-turns"]);
 
 /** Takes the answers and continues where the session stands; a finished session has its result already. */
 export async function resumeRun(run: RunState, answers: readonly Answer[]): Promise<Transition | RunResult> {

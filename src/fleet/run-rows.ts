@@ -123,7 +123,7 @@ export class RunRows {
     return rowCount === 1;
   }
 
-  /** The other runs that have begun in a session and stand still there, until the transaction ends nobody else's to change. */
+  /** The other runs that have begun in a session and stand still there. Nobody else changes them until the transaction ends. */
   async takeBegun(client: PostgresQueryable, session: string, run: string): Promise<RunRow[]> {
     const { rows } = await client.query(
       `SELECT * FROM ${this.#s}.fleet_runs WHERE session = $1 AND id <> $2 AND begun_after IS NOT NULL

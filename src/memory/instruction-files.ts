@@ -58,8 +58,6 @@ const MAX_DEPTH = 5;
 const MAX_DIRECTORIES = 2_000;
 const MAX_NESTED = 40;
 const MAX_REMARKS = 20;
-/** What a project may have for its programs, and no prompt needs. */
-const CREDENTIALS = /[/\\.](?:credentials?|secrets?)\.(?:json|ya?ml|toml)$/i;
 /** The files of other agents, beside Cursor's rules. */
 const OF_OTHERS = [".cursorrules", "GEMINI.md", ".github/copilot-instructions.md"];
 const SKIPPED = new Set(["node_modules", "dist", "build", "target", "vendor", "coverage", "__pycache__"]);
@@ -186,7 +184,7 @@ class InstructionReader {
       this.#secretReason(path) ??
       askedReason(path, this.root, "read") ??
       (isPrivateKeyFile(path, false) ? "it is a private key" : null) ??
-      (gitsOwnReason(relative(this.root, path)) || CREDENTIALS.test(path) ? "it may hold tokens or passwords" : null)
+      (gitsOwnReason(relative(this.root, path)) ? "it may hold tokens or passwords" : null)
     );
   }
 

@@ -1,8 +1,7 @@
 // The end of a work tree: what becomes of the changes in it.
 import { writeFile } from "node:fs/promises";
-import type { RunResult } from "../../contracts/run.js";
+import { FINISHED_CHILD, type RunResult } from "../../contracts/run.js";
 import type { ToolContext } from "../../contracts/tool.js";
-import { FINISHED_CHILD } from "../../engine/resume.js";
 import { sha256 } from "../../files/sha256.js";
 import { describeHolder } from "./repository-turn.js";
 import type { TreePlace } from "./tree-place.js";
