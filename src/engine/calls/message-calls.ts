@@ -15,8 +15,6 @@ import { targetOf, toolOf } from "./prepare-call.js";
 import { reportTimeout } from "./tool-hooks.js";
 
 /**
- * The calls of one message.
- *
  * Invariant: the message is done when every call is settled, suspended, or blocked by a suspended one.
  */
 export class MessageCalls implements CallMessage {
@@ -26,7 +24,7 @@ export class MessageCalls implements CallMessage {
   #orphans: PendingCall[] | null = null;
   /** Pipelines at work: not waiting for another call, nor for the host. */
   #activeCount = 0;
-  /** The number of calls that are neither settled nor suspended. */
+  /** Calls that are neither settled nor suspended. */
   #awaitedCount = 0;
   #isRecorded = false;
   #onRecorded: (() => void)[] | null = null;
@@ -265,6 +263,8 @@ export class MessageCalls implements CallMessage {
     const result = call.result!;
     if (calls === undefined) this.run.recorder.record({ type: "tool-result", result, label });
     else this.run.recorder.record({ type: "tool-result", result, calls, ...(label && { label }) });
+    // The outcome of an effect is kept while other calls still work: after a crash it would be unknown.
+    if (this.#awaitedCount > 0 && call.startedAt > 0 && !isReplayable(call.tool!)) void this.run.recorder.commit();
   }
 
   // ── the end ───────────────────────────────────────────────────────────────────────────────────────────────────

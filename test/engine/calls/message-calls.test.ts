@@ -824,3 +824,23 @@ test("a run resumed the moment it was suspended does not wait for claims of the 
 
   expect(result).toMatchObject({ status: "completed", text: "done" });
 });
+
+test("the result of an effect is in the store while a call beside it still works", async () => {
+  const [written, waited] = [deferred(), deferred()];
+  const { engine, store } = testEngine([[toolCall("write", {}), toolCall("wait", {})], text("done")], {
+    tools: [
+      tool("write", () => written.promise.then(() => "w"), writes("a")),
+      tool("wait", () => waited.promise.then(String), writes("b")),
+    ],
+  });
+
+  const run = engine.stream("go", { sessionId: "s" });
+  await quiet();
+  written.resolve();
+  await quiet();
+  const kept = (await entriesOf(store, "s")).flatMap((entry) => (entry.type === "tool-result" ? [entry.result] : []));
+  waited.resolve();
+  await run.result;
+
+  expect(kept).toMatchObject([{ name: "write", status: "success" }]);
+});
