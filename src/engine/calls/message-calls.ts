@@ -67,7 +67,7 @@ export class MessageCalls implements CallMessage {
   #announceStart(call: ToolCall): void {
     if (!this.run.hasListeners("tool-call-start")) return;
     const target = targetOf(this.run.registry, call);
-    const isOther = target !== undefined && target !== call && typeof Object(target).name === "string";
+    const isOther = target !== undefined && target !== call;
     const description = describeMade(call, this.run.registry);
     this.run.emit("tool-call-start", { call, ...(isOther && { target }), ...(description && { description }) });
   }

@@ -40,7 +40,8 @@ function resolveCall(registry: Registry, call: ToolCall): ToolCall {
 /** The same where it can be resolved: the call's own pipeline reports what is wrong with it. */
 export function targetOf(registry: Registry, call: ToolCall): ToolCall | undefined {
   try {
-    return resolveCall(registry, call);
+    const target = resolveCall(registry, call);
+    return typeof Object(target).name === "string" ? target : undefined;
   } catch {
     return undefined;
   }

@@ -85,9 +85,16 @@ test.each([
     "TOOL_INPUT_INVALID",
   ],
   ["something that is not a call", () => 7, {}, "TOOL_FAILED"],
+  [
+    "something that cannot be looked at",
+    () => Object.defineProperty({}, "name", { get: () => JSON.parse("") }),
+    {},
+    "TOOL_FAILED",
+  ],
 ])("%s is an error result the model can read", async (_what, resolve, args, code) => {
   const { engine } = testEngine([toolCall("call_tool", args), "Done."], { tools: deferring([], resolve) });
   const codes: unknown[] = [];
+  engine.on("tool-call-start", ({ call }) => expect(call.name).toBe("call_tool"));
   engine.on("tool-call-end", ({ result }) => codes.push((result.details as { code: string }).code));
 
   const { status } = await engine.run("go");
