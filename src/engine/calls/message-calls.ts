@@ -259,8 +259,7 @@ export class MessageCalls implements CallMessage {
 
   #record(call: PendingCall): void {
     const calls = call.children?.record?.sessionId;
-    const { label } = call;
-    const result = call.result!;
+    const [result, label] = [call.result!, call.label];
     if (calls === undefined) this.run.recorder.record({ type: "tool-result", result, label });
     else this.run.recorder.record({ type: "tool-result", result, calls, ...(label && { label }) });
     // The outcome of an effect is kept while other calls still work: after a crash it would be unknown.
