@@ -119,6 +119,7 @@ test("a server that died is connected again; its tools stay and say meanwhile th
   await whenStatus(connection, "connected");
 
   expect(dying).toMatchObject({ isError: true, details: { code: "MCP_DISCONNECTED" } });
+  expect(dying.output).toMatch(/its work may be half done\. The server is being reconnected\.$/);
   expect(away).toMatchObject({ isError: true, details: { code: "MCP_DISCONNECTED" } });
   expect(away.output).toMatch(/is not connected: its process ended with exit code 139.* try again in a moment/);
   expect(connection.tools()).toBe(tools);

@@ -157,7 +157,9 @@ export class ServerConnection implements McpConnection, ToolHost {
   target(): CallTarget {
     if (this.#link && this.#sdk && this.#status === "connected") {
       const renew: CallTarget["renew"] = (forgotten) => this.#renew(forgotten);
-      return { server: this.name, sdk: this.#sdk, link: this.#link, calls: this.#calls, limits: this.#options, renew };
+      const isComingBack = () => this.#status === "disconnected";
+      const own = { server: this.name, calls: this.#calls, limits: this.#options };
+      return { ...own, sdk: this.#sdk, link: this.#link, renew, isComingBack };
     }
     if (this.#status === "closed") throw mcpDisconnected(this.name, this.#reason);
     if (this.#status === "failed") {

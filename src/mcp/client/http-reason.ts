@@ -1,6 +1,7 @@
 // The reason why an HTTP request failed, as the server's side of it: `fetch` and the SDK say "terminated" or "Error POSTing".
 import { firstCharacters } from "../../text/cut.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { TOO_LONG } from "../transport/bounded-fetch.js";
 
 /** The shown part of an error's body. Unit: characters. */
 const MAX_BODY_CHARS = 300;
@@ -73,6 +74,7 @@ function unreadable(thrown: unknown): string | undefined {
   const type = /^Unexpected content type: /.test(message) ? Object(data).contentType : undefined;
   if (type === null) return "its answer has no content type";
   if (type !== undefined) return `its answer has the content type ${type}, which is neither JSON nor an event stream`;
+  if (message === TOO_LONG) return TOO_LONG;
   if (name === "SyntaxError") return `its answer is not JSON: ${message}`;
   return Array.isArray(issues) ? "its answer is not a JSON-RPC response to the request" : undefined;
 }

@@ -25,6 +25,8 @@ export interface CallTarget {
   readonly limits: CallLimits;
   /** Opens another session in place of one that the server does not know any more. @throws ToolError when that fails */
   renew(forgotten: Link): Promise<Link>;
+  /** Whether another session is opened by itself. */
+  isComingBack(): boolean;
 }
 
 /** The time limits of a call: without a report of progress, and in all. Unit: milliseconds. */
@@ -67,7 +69,7 @@ export async function request(
     stop.signal.addEventListener("abort", () => reject(stop.signal.reason), { once: true });
   });
   const enter = () => {
-    leave = link.enter((reason) => interrupt(interrupted(server, reason)));
+    leave = link.enter((reason) => interrupt(interrupted(target, reason)));
   };
   enter();
   const send = () => {
@@ -121,9 +123,10 @@ export async function callDirectly(
 
 const HALF_DONE = "Its work may be half done: check before you repeat it.";
 
-function interrupted(server: string, reason: string): ToolError {
-  const why = `${asSentence(reason)} The call was interrupted; its work may be half done. The server is being reconnected.`;
-  return mcpDisconnected(server, why, undefined, "is no longer connected");
+function interrupted(target: CallTarget, reason: string): ToolError {
+  const next = target.isComingBack() ? " The server is being reconnected." : "";
+  const why = `${asSentence(reason)} The call was interrupted; its work may be half done.${next}`;
+  return mcpDisconnected(target.server, why, undefined, "is no longer connected");
 }
 
 function timeUp(server: string, { timeoutMs, maxCallMs }: CallLimits, limitMs: number): ToolError {

@@ -73,8 +73,10 @@ export interface OpenAICompat {
   readonly thinkTags?: boolean | undefined;
   /**
    * Whether pieces of text, reasoning and arguments may each hold all that came before: what a piece begins with is then
-   * said once. Default: `true` for DashScope (`aliyuncs.com`) and Baidu Qianfan (`baidubce.com`), else `false`, and all that
-   * comes is passed on. `probeProvider` finds it out.
+   * said once. Such a server may also send new text, so pieces are passed on as they came when one begins otherwise, when
+   * all are equal, and, if the text ends with the second, when that repeats the first alone (`ha`, `haha`) or the first is
+   * short and has no word in it (`1`, `10`). Default: `true` for DashScope (`aliyuncs.com`) and Baidu Qianfan
+   * (`baidubce.com`), else `false`, and all that comes is passed on. `probeProvider` finds it out.
    */
   readonly cumulativeText?: boolean | undefined;
   /**

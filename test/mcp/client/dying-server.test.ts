@@ -105,6 +105,26 @@ test("a server that dies while its list is read never reads as connected", async
   expect(connection.problems[0]).toMatch(/exit code 5/);
 });
 
+test.each([
+  ["that the host closes meanwhile", "never answers a call", /no longer connected: it was closed\./],
+  [
+    "of a server that dies and is not to be connected again",
+    "dies in a call",
+    /no longer connected: its process ended/,
+  ],
+])("a call %s is not told that the server comes back", async (_, habit, why) => {
+  const connection = connectHostile(habit);
+  await connection.ready;
+
+  const failed = connection.call("echo", {}).catch((error) => error);
+  if (habit === "never answers a call") await connection.close();
+  const { message, details } = await failed;
+
+  expect(message).toMatch(why);
+  expect(message).toMatch(/The call was interrupted; its work may be half done\.$/);
+  expect(details).toMatchObject({ outcome: "unknown" });
+});
+
 test("a server at a URL that nobody listens to any more is not connected as soon as a call of it has failed", async () => {
   const server = await serveHostile("none");
   const connection = closing(connectMcp({ name: "hostile", url: server.url }, { reconnect: { baseMs: 60_000 } }));

@@ -176,7 +176,11 @@ test.each([
   ],
   ["a page of HTML", { type: "text/html", body: "<h1>It works!</h1>" }, /content type/i],
   ["an error of the gateway", { type: "text/html", body: "<h1>502</h1>", status: 502 }, /502/],
-  ["more than fits", { type: "application/json", body: " ".repeat(40_000_000) }, /more than 32 MiB/],
+  [
+    "more than fits",
+    { type: "application/json", body: " ".repeat(40_000_000) },
+    /gave no usable answer: the server sent more than 32 MiB at once\. Its work may be half done/,
+  ],
 ])("%s instead of a response is a clear error", async (_what, reply, message) => {
   const url = await serveByHand((method, id) => (method === "tools/call" ? reply : json(id, WELL[method] ?? {})));
   const connection = closing(connectMcp({ name: "byhand", url }, { timeoutMs: 50_000 }));

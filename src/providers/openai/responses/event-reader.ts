@@ -19,6 +19,12 @@ import { cannotReply, hostCallData, hostCallOf, isLeftToHost } from "./host-call
 import { hostedImage, hostedItemData, isHostedItem } from "./hosted-items.js";
 import { OutputItem } from "./output-item.js";
 
+/** An item that is left to the program, in its place; without `item` until that is whole. */
+interface LeftItem {
+  readonly type: "left";
+  item?: Fields;
+}
+
 /** Turns the events of one response into ours, appended to `events`. Unknown events and items are skipped. */
 export class ResponseReader implements EventReader {
   readonly events: ProviderEvent[] = [];
@@ -28,10 +34,10 @@ export class ResponseReader implements EventReader {
   readonly #callIds = new Set<string>();
   /** Work of the server's own that has been kept, by its id. */
   readonly #kept = new Set<unknown>();
-  /** Items that the server has left to the program, unless it has gone on by itself. */
-  readonly #left: Fields[] = [];
-  /** The places of those items, and of the ones that the server has gone on after. */
-  readonly #begun = new Set<unknown>();
+  /** Items that the server has left to the program, unless it has gone on by itself, and what came behind the first of them. */
+  readonly #waiting: (ProviderEvent | LeftItem)[] = [];
+  /** Those items by their place, and the places of the ones that the server has gone on after. */
+  readonly #begun = new Map<unknown, LeftItem>();
   readonly #passed = new Set<unknown>();
   readonly #leftKeys = new Set<unknown>();
   /** The kinds of those items while the response streamed: its end repeats them. */
@@ -148,10 +154,10 @@ export class ResponseReader implements EventReader {
     if (!part && !providerData) return;
     this.#kept.add(id);
     this.#begin({});
-    if (part) this.events.push({ type: "media", part });
+    if (part) this.#emit({ type: "media", part });
     else {
       const serverTool = workInItem(item as JsonObject);
-      this.events.push({ type: "reasoning-end", providerData: providerData!, ...(serverTool && { serverTool }) });
+      this.#emit({ type: "reasoning-end", providerData: providerData!, ...(serverTool && { serverTool }) });
     }
   }
 
@@ -162,23 +168,41 @@ export class ResponseReader implements EventReader {
       if (moment !== "added") this.#keep(item);
       return;
     }
-    this.#begun.add(place);
     const key = item.call_id ?? item.id ?? item;
-    if (moment === "added" || this.#leftKeys.has(key) || this.#leftKeys.size >= MAX_PARTS) return;
+    if (this.#leftKeys.has(key) || this.#leftKeys.size >= MAX_PARTS) return;
+    let left = this.#begun.get(place);
+    if (!left || left.item) {
+      left = { type: "left" };
+      this.#begun.set(place, left);
+      this.#waiting.push(left);
+    }
+    if (moment === "added") return;
     this.#leftKeys.add(key);
     this.#begin({});
-    this.#left.push(item);
+    left.item = item;
   }
 
   /** A message begins: nothing that came before it is waited for. */
   #pass(): void {
-    for (const place of this.#begun) this.#passed.add(place);
-    for (const item of this.#left.splice(0)) this.#keep(item);
+    for (const place of this.#begun.keys()) this.#passed.add(place);
+    this.#release((item) => this.#keep(item));
   }
+
+  /** In the order in which the model gave it: a call may build on what one before it has done. */
+  #release(take: (item: Fields) => void): void {
+    for (const one of this.#waiting.splice(0)) {
+      if (one.type !== "left") this.events.push(one);
+      else if (one.item) take(one.item);
+    }
+  }
+
+  readonly #emit = (event: ProviderEvent): void => {
+    (this.#waiting.length > 0 ? this.#waiting : this.events).push(event);
+  };
 
   /** @throws ProviderError `BAD_REQUEST` for what no tool's result can be the reply to */
   #handOver(): void {
-    for (const item of this.#left.splice(0)) {
+    this.#release((item) => {
       const call = hostCallOf(item);
       if (!call) throw cannotReply(this.provider, item);
       const index = this.#calls++;
@@ -187,7 +211,7 @@ export class ResponseReader implements EventReader {
       this.events.push({ type: "tool-call-start", index, id, name: call.name });
       this.events.push({ type: "tool-call-delta", index, json: call.malformed ?? JSON.stringify(call.arguments) });
       this.events.push({ type: "tool-call-end", index, call: { ...call, id, ...callerIn(callOriginData(item)) } });
-    }
+    });
   }
 
   /** The item that an event belongs to; one that nothing announced begins with its first event. */
@@ -204,7 +228,7 @@ export class ResponseReader implements EventReader {
     }
     if (this.#items.length >= MAX_PARTS) throw tooMany(this.provider, "items");
     if (kind === "message") this.#pass();
-    const item = new OutputItem(kind, kind === "function_call" ? this.#calls++ : 0, this.#callIds, this.events);
+    const item = new OutputItem(kind, kind === "function_call" ? this.#calls++ : 0, this.#callIds, this.#emit);
     this.#items.push(item);
     if (place !== undefined) this.#byPlace.set(place, item);
     if (id !== undefined) this.#byId.set(id, item);

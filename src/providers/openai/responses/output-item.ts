@@ -36,7 +36,7 @@ export class OutputItem {
     private readonly order: number,
     /** The ids of the response's calls. */
     private readonly callIds: Set<string>,
-    private readonly events: ProviderEvent[],
+    private readonly emit: (event: ProviderEvent) => void,
   ) {}
 
   /** Takes what an item says of itself, at its beginning or its end. */
@@ -69,10 +69,10 @@ export class OutputItem {
   text(piece: unknown): void {
     if (typeof piece !== "string" || piece === "" || this.#hasEnded) return;
     if (this.#text === "" && typeof this.#phase === "string") {
-      this.events.push({ type: "reasoning-end", providerData: { phase: this.#phase } });
+      this.emit({ type: "reasoning-end", providerData: { phase: this.#phase } });
     }
     this.#text += piece;
-    this.events.push({ type: "text-delta", text: piece });
+    this.emit({ type: "text-delta", text: piece });
   }
 
   /** All text of the message. Its list of parts need not be counted as the events count them (Bedrock: reasoning is part 0). */
@@ -83,7 +83,7 @@ export class OutputItem {
   reasoning(piece: unknown, source: "summary" | "content"): void {
     if (typeof piece !== "string" || piece === "" || this.#hasEnded) return;
     this.#reasoningSource ??= source;
-    if (this.#reasoningSource === source) this.events.push({ type: "reasoning-delta", text: piece });
+    if (this.#reasoningSource === source) this.emit({ type: "reasoning-delta", text: piece });
   }
 
   /** Paragraphs of a summary come as parts. */
@@ -94,7 +94,7 @@ export class OutputItem {
   argumentsPiece(piece: unknown): void {
     if (typeof piece !== "string" || piece === "" || this.#hasEnded) return;
     this.#input.add(piece);
-    if (this.#isAnnounced) this.events.push({ type: "tool-call-delta", index: this.order, json: piece });
+    if (this.#isAnnounced) this.emit({ type: "tool-call-delta", index: this.order, json: piece });
   }
 
   /** Adds the arguments that the deltas have left out. */
@@ -139,21 +139,21 @@ export class OutputItem {
     }
     const hasData = Object.keys(kept).length > 0;
     if (!hasData && this.#reasoningSource === undefined) return;
-    this.events.push({ type: "reasoning-end", ...(hasData && { providerData: kept }) });
+    this.emit({ type: "reasoning-end", ...(hasData && { providerData: kept }) });
   }
 
   #announce(): void {
     this.#isAnnounced = true;
     this.#callId = takeCallId(this.#callId, this.order, this.callIds);
-    if (this.#origin) this.events.push({ type: "reasoning-end", providerData: this.#origin });
-    this.events.push({ type: "tool-call-start", index: this.order, id: this.#callId, name: this.#name });
-    if (!this.#input.isEmpty) this.events.push({ type: "tool-call-delta", index: this.order, json: this.#input.text });
+    if (this.#origin) this.emit({ type: "reasoning-end", providerData: this.#origin });
+    this.emit({ type: "tool-call-start", index: this.order, id: this.#callId, name: this.#name });
+    if (!this.#input.isEmpty) this.emit({ type: "tool-call-delta", index: this.order, json: this.#input.text });
   }
 
   #endCall(wasCut: boolean): void {
     if (!this.#isAnnounced) this.#announce();
     const call = { id: this.#callId, name: this.#name, ...this.#input.read(wasCut), ...callerIn(this.#origin) };
-    this.events.push({ type: "tool-call-end", index: this.order, call });
+    this.emit({ type: "tool-call-end", index: this.order, call });
   }
 }
 

@@ -17,6 +17,12 @@ test.each<[string, string[], string]>([
   ["what is new", ["Hel", "lo ", "you"], "Hello you"],
   ["all so far with each piece", ["Hel", "Hello", "Hello you", "Hello you", "Hello you."], "Hello you."],
   ["all so far, in two long pieces", [LONG, `${LONG} More.`], `${LONG} More.`],
+  ["all so far, in two pieces", ["The answer", "The answer is 42."], "The answer is 42."],
+  ["all so far, in a word and a sentence", ["Yes", "Yes, it is."], "Yes, it is."],
+  ["all so far, the last piece twice", ["Yes", "Yes, it is.", "Yes, it is."], "Yes, it is."],
+  ["all so far, the first piece twice", ["Yes", "Yes", "Yes, it", "Yes, it is."], "Yes, it is."],
+  ["all so far, the second piece twice", ["He", "Hello", "Hello", "Hello wo"], "Hello wo"],
+  ["all so far, short", ["1", "10", "100"], "100"],
 ])("of a server that sends %s, the text is said once", (_what, pieces, text) => {
   expect(read(...pieces)).toBe(text);
 });
@@ -24,6 +30,11 @@ test.each<[string, string[], string]>([
 test.each<[string, string[]]>([
   ["short words said twice", ["ha", "haha", "!"]],
   ["short words said twice at the end", ["ha", "haha"]],
+  ["short words said three times", ["ha", "haha!"]],
+  ["a number in two pieces", ["1", "10"]],
+  ["one letter", ["慢", "慢来"]],
+  ["a beginning that comes again, in new text", ["co", "coa", " is", " hot"]],
+  ["the same piece again, and new text", ["no ", "no ", "no ", "way"]],
   ["a row of one character", ["-", "--", "---"]],
   ["the same piece again", ["again ", "again ", "again "]],
   ["one long piece, and all of it again", [LONG, LONG]],
@@ -31,6 +42,36 @@ test.each<[string, string[]]>([
   ["all of it again at the end", ["A sentence that is", LONG.slice(18), LONG]],
 ])("text that only seems to be repeated is passed on as it came: %s", (_what, pieces) => {
   expect(read(...pieces)).toBe(pieces.join(""));
+});
+
+test("a piece behind the end of a text does not wait, and nothing of it is lost", () => {
+  const said = new RepeatedText();
+
+  const first = [said.take("Hm"), said.finish()];
+  const next = [said.take("Hm"), said.take("Hm, so")];
+
+  expect(first.concat(next).join("")).toBe("HmHmHm, so");
+});
+
+test("behind its switch, two pieces that each hold all so far are said once, also as reasoning between texts", () => {
+  const { reasoning, text } = message(
+    [
+      { reasoning_content: "Hm" },
+      { reasoning_content: "Hm, let me see" },
+      { content: "The answer" },
+      { content: "The answer is 42." },
+      { reasoning_content: "Hm, let me see. Sure" },
+    ],
+    true,
+  );
+
+  expect([reasoning, text]).toEqual(["Hm, let me see. Sure", "The answer is 42."]);
+});
+
+test("behind its switch, reasoning that comes again behind the text is not lost", () => {
+  const deltas = [{ reasoning_content: "42" }, { content: "Yes" }, { reasoning_content: "420" }];
+
+  expect(message(deltas, true).reasoning).toBe("42420");
 });
 
 function message(deltas: readonly object[], cumulativeText: boolean) {

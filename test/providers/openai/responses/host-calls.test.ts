@@ -79,6 +79,85 @@ test.each<[JsonObject, name: string, input: JsonObject]>([
   expect(callsOf((await read(document)).events)).toEqual([call]);
 });
 
+const THOUGHT = { id: "rs_1", type: "reasoning", summary: [], encrypted_content: "sealed" };
+const TESTS = { id: "fc_1", type: "function_call", status: "completed", call_id: "call_5", name: "run_tests" };
+const RUN = { ...TESTS, arguments: '{"quick":true}' };
+
+test.each<[JsonObject, name: string]>([
+  [QUERY, "sql"],
+  [SHELL, "shell"],
+  [LOCAL_SHELL, "local_shell"],
+  [PATCH, "apply_patch"],
+])(
+  "calls run, and go back, in the order of the response's items, whatever kinds they are of: %#",
+  async (item, name) => {
+    const second = { ...THOUGHT, id: "rs_2" };
+    const replies = [body(THOUGHT, item, second, RUN), body(MESSAGE)].map((reply) => ({ body: reply }));
+    const { provider, server } = await play(replies, { api: "responses" });
+    const ran: string[] = [];
+    const tools = [name, "run_tests"].map((each) =>
+      defineTool({
+        name: each,
+        description: each,
+        permission: "execute",
+        input: { type: "object" },
+        execute: () => {
+          ran.push(each);
+          return each;
+        },
+      }),
+    );
+
+    await new AgentEngine({ provider, tools, approver: () => ({ decision: "allow" }) }).run("go");
+
+    expect(ran).toEqual([name, "run_tests"]);
+    const input = (server.requests[1]!.body as WireBody).input as JsonObject[];
+    const outputs = [`${item.type}_output`, "function_call_output"];
+    expect(input.slice(1).map(({ type }) => type)).toEqual(["reasoning", item.type, "reasoning", RUN.type, ...outputs]);
+    expect(input.filter(({ type }) => type === "reasoning").map(({ id }) => id)).toEqual(["rs_1", "rs_2"]);
+  },
+);
+
+test("a call that ends before one that was announced earlier keeps its place", async () => {
+  const announced = (output_index: number, item: JsonObject) => ({
+    type: "response.output_item.added",
+    output_index,
+    item: { ...item, status: "in_progress" },
+  });
+  const ended = (output_index: number, item: JsonObject) => ({
+    type: "response.output_item.done",
+    output_index,
+    item,
+  });
+  const events = [announced(0, PATCH), announced(1, RUN), ended(1, RUN), ended(0, PATCH)];
+  const end = { type: "response.completed", response: { ...HEAD, status: "completed", output: [PATCH, RUN] } };
+
+  const reply = await read(sse([...events, end], { named: true, done: false }));
+
+  expect(callsOf(reply.events).map(({ id }) => id)).toEqual(["call_4", "call_5"]);
+});
+
+test("what the server did itself is kept in its place before the calls that come behind a message", async () => {
+  const search = { ...CUSTOM, name: "x_keyword_search", input: "{}" };
+
+  const { events } = await read(body(search, RUN, MESSAGE, PATCH));
+
+  expect(events.map(({ type }) => type)).toEqual([
+    "message-start",
+    "reasoning-end",
+    "tool-call-start",
+    "tool-call-delta",
+    "tool-call-end",
+    "text-delta",
+    "reasoning-end",
+    "tool-call-start",
+    "tool-call-delta",
+    "tool-call-end",
+    "message-end",
+  ]);
+  expect(callsOf(events).map(({ id }) => id)).toEqual(["call_5", "call_4"]);
+});
+
 test("a call that was cut off is malformed", async () => {
   const item = { ...CUSTOM, input: "SELE", status: "incomplete" };
 
