@@ -105,7 +105,7 @@ export function streamWith<Capabilities, Body extends object>(
     { tried, body, leftOut, first, plan }: Refused<Capabilities, Body>,
   ) {
     const refused = JSON.stringify(body);
-    for (let now = learned(api.lessons, tried, error); now; now = learned(api.lessons, now, error)) {
+    for (let now = learned(api.lessons, tried, error, body); now; now = learned(api.lessons, now, error, body)) {
       const written = write(request, now, plan);
       if (JSON.stringify(written.body) !== refused) return { tried: now, written };
     }
