@@ -21,8 +21,6 @@ import { AnthropicUsage } from "./usage.js";
 /** Reads one response. */
 export class AnthropicReader {
   readonly events: ProviderEvent[] = [];
-  /** The tool that the structured answer is asked for with, when it is. Set before the response is read. */
-  outputTool: string | undefined;
   readonly #blocks: BlockTable;
   readonly #calls: OpenToolUse[] = [];
   readonly #ids = new Set<string>();
@@ -106,13 +104,8 @@ export class AnthropicReader {
     const finishReason = finishReasonOfStop(this.#stopReason || "end_turn", this.#calls.length > 0);
     const wasCut = finishReason === "length" || finishReason === "content-filter";
     for (const call of this.#calls) if (!call.isOver) this.#endCall(call, wasCut && call === this.#calls.at(-1));
-    const isOutput = finishReason === "tool-calls" && this.#calls.length === 0 && this.outputTool !== undefined;
     const usage = this.#usage.value;
-    this.events.push({
-      type: "message-end",
-      finishReason: isOutput ? "stop" : finishReason,
-      ...(usage && { usage }),
-    });
+    this.events.push({ type: "message-end", finishReason, ...(usage && { usage }) });
   }
 
   #start(message: Fields): void {
@@ -164,10 +157,6 @@ export class AnthropicReader {
   #beginCall(index: unknown, block: Fields): void {
     const { id, name, caller } = block;
     const start = wholeArguments(block.input);
-    if (this.outputTool !== undefined && name === this.outputTool) {
-      this.#blocks.open(index, block, { kind: "output", start, isEmpty: true });
-      return;
-    }
     const order = this.#calls.length;
     const [callId, called] = [takeCallId(id, order, this.#ids), typeof name === "string" ? name : ""];
     const call = new OpenToolUse(order, callId, called, start, callerData(this.owner, caller));
@@ -192,7 +181,7 @@ export class AnthropicReader {
         this.#blocks.sign(index, delta.signature);
         return;
       case "input_json_delta":
-        this.#addInput(this.#blocks.find(index, "call", "output", "opaque"), delta.partial_json);
+        this.#addInput(this.#blocks.find(index, "call", "opaque"), delta.partial_json);
         return;
       case "citations_delta":
         return;
@@ -204,10 +193,7 @@ export class AnthropicReader {
   #addInput(block: OpenBlock | undefined, json: unknown): void {
     if (typeof json !== "string" || json === "" || !block) return;
     if (block.kind === "opaque") block.block.addInput(json);
-    else if (block.kind === "output") {
-      block.isEmpty = false;
-      this.#text(json);
-    } else if (block.kind === "call" && !block.call.isOver) {
+    else if (block.kind === "call" && !block.call.isOver) {
       if (block.call.add(json)) this.events.push({ type: "tool-call-delta", index: block.call.index, json });
     }
   }
@@ -217,9 +203,7 @@ export class AnthropicReader {
     if (!block) return;
     if (block.kind === "thinking" && block === this.#thinking) this.#endThinking();
     else if (block.kind === "opaque") this.#endOpaque(block.block);
-    else if (block.kind === "output") {
-      if (block.isEmpty) this.#text(JSON.stringify(block.start.arguments));
-    } else if (block.kind === "call") {
+    else if (block.kind === "call") {
       if (block.call.hasArguments) this.#endCall(block.call, false);
       else this.#undecided = block.call;
     }

@@ -14,7 +14,7 @@ import { argumentsObject } from "../shared/request/arguments-text.js";
 import { portableCallId, portableToolName } from "../shared/request/portable-names.js";
 import { type GoesBack, withShownMedia } from "../shared/request/shown-media.js";
 import { contentBlock, textBlock } from "./content.js";
-import { codeCallIn, isServerUse, usesBehind, withoutLostUses } from "./server/code-calls.js";
+import { codeCallIn, endedPrograms, isServerUse, usesBehind, withoutLostUses } from "./server/code-calls.js";
 import { fromSummary } from "./server/server-compaction.js";
 import { blockFromReasoning, isThinkingBlock, type ReplayRules } from "./thinking-blocks.js";
 import type { AnthropicBlock, AnthropicMessage } from "./wire.js";
@@ -38,15 +38,15 @@ export function anthropicMessages(all: readonly Message[], rules: ReplayRules): 
   const newest = messages.at(-1);
   // A paused message goes back alone, as it came: the server goes on with it.
   const isPaused = newest?.role === "assistant" && newest.finishReason === "pause";
-  const goesBack: GoesBack = (part, message) =>
-    part.type === "reasoning" && blockFromReasoning(part, message, rules) !== null;
-  const said = withShownMedia(messages, goesBack).map((message) => ({ message, blocks: blocksOf(message, rules) }));
+  const whole = saidBy(messages, rules);
+  const ended = endedPrograms(whole, rules.resumesPrograms);
+  const said = ended.size === 0 ? whole : saidBy(messages, { ...rules, without: ended });
   const answered = new Set(said.flatMap(({ blocks }) => blocks.flatMap(usesBehind)));
   const uses = new Set<unknown>();
   for (const { message, blocks } of said) {
     const role = message.role === "assistant" ? "assistant" : "user";
-    const whole = isPaused && message === newest ? blocks : withoutUnanswered(blocks, answered);
-    const content = withoutLastThoughts(withoutLostUses(whole, uses));
+    const open = isPaused && message === newest ? blocks : withoutUnanswered(blocks, answered);
+    const content = withoutLastThoughts(withoutLostUses(open, uses));
     if (content.length === 0) continue;
     const last = wire.at(-1);
     if (last?.role === role) last.content.push(...content);
@@ -56,6 +56,12 @@ export function anthropicMessages(all: readonly Message[], rules: ReplayRules): 
   if (wire.at(-1)!.role === "assistant" && !isPaused && !rules.isCompacting)
     wire.push({ role: "user", content: [{ type: "text", text: GO_ON }] });
   return wire;
+}
+
+function saidBy(messages: readonly Message[], rules: ReplayRules) {
+  const goesBack: GoesBack = (part, message) =>
+    part.type === "reasoning" && blockFromReasoning(part, message, rules) !== null;
+  return withShownMedia(messages, goesBack).map((message) => ({ message, blocks: blocksOf(message, rules) }));
 }
 
 function blocksOf(message: Message, rules: ReplayRules): AnthropicBlock[] {

@@ -2,6 +2,7 @@
 import type { Lesson } from "../shared/lessons.js";
 import { findListedModel } from "../shared/models/known-models.js";
 import type { ListedModel } from "../shared/models/model-list.js";
+import { namedContainer } from "./server/code-calls.js";
 
 /** The capabilities of one model: the list's, guessed from its name where it is not listed, corrected by its refusals. */
 export interface ModelCapabilities {
@@ -25,6 +26,8 @@ export interface ModelCapabilities {
   readonly cacheControl: boolean;
   /** Most output tokens that the model takes, once it has said so. */
   readonly maxTokens?: number;
+  /** The containers that were refused, `""` for none where one was wanted: a program that waits in one of them is given up. */
+  readonly lostContainers: readonly string[];
 }
 
 const WITHOUT_THINKING = /claude-(?:3-5|3-opus|3-sonnet|3-haiku|2|instant)/;
@@ -70,6 +73,7 @@ export function initialModelCapabilities(model: string): ModelCapabilities {
     structured: !isClaude || WITHOUT_FORMAT.test(name) ? "tool" : "format",
     temperature: !listed(name)?.traits.has("no-temperature"),
     cacheControl: true,
+    lostContainers: [],
   };
 }
 
@@ -78,7 +82,7 @@ const REFUSED =
 
 /** A lesson that needs a word of refusal: a mention alone may be about anything. */
 function refused(field: RegExp, change: Lesson<ModelCapabilities>[1]): Lesson<ModelCapabilities> {
-  return [field, (now, said) => REFUSED.test(said) && change(now, said)];
+  return [field, (now, said, body) => REFUSED.test(said) && change(now, said, body)];
 }
 
 /** The lessons of refusals by Anthropic's models and by servers that speak its protocol. */
@@ -94,6 +98,11 @@ export const ANTHROPIC_LESSONS: readonly Lesson<ModelCapabilities>[] = [
       const mayDrop = said.includes("prefix_mismatch_behavior") && !dropsStaleThinking;
       return replaysThinking && (mayDrop ? { dropsStaleThinking: true } : { replaysThinking: false });
     },
+  ],
+  [
+    /container/,
+    ({ lostContainers: lost }, _said, { container }) =>
+      !lost.includes(namedContainer(container)) && { lostContainers: [...lost, namedContainer(container)] },
   ],
   // Blocks of a beta that the request does not name, a summary that the server does not take back, or of a tool that it does not have any more.
   [

@@ -11,8 +11,6 @@ export type OpenBlock =
   | { readonly kind: "text" }
   | { readonly kind: "thinking"; signature: string | undefined }
   | { readonly kind: "call"; readonly call: OpenToolUse }
-  /** The structured answer, asked for as a call. */
-  | { readonly kind: "output"; readonly start: ReadInput; isEmpty: boolean }
   | { readonly kind: "opaque"; readonly block: OpaqueBlock };
 
 /** A call whose arguments arrive. */

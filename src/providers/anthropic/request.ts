@@ -11,7 +11,7 @@ import { anthropicMessages } from "./messages.js";
 import type { ModelCapabilities } from "./model-capabilities.js";
 import type { AnthropicFallback, AnthropicToolOptions } from "./options.js";
 import { anthropicOutputSchema } from "./output-schema.js";
-import { waitingContainer } from "./server/code-calls.js";
+import { lastContainer } from "./server/code-calls.js";
 import { asCompaction } from "./server/server-compaction.js";
 import { type AnthropicServerTool, anthropicToolName, CODE_EXECUTION } from "./server/server-tools.js";
 import { thinkingFields, withoutStaleThinking } from "./thinking.js";
@@ -50,10 +50,12 @@ export function prepareRequest(
 ): PreparedRequest {
   const { output, providerOptions, temperature } = request;
   const cache = capabilities.cacheControl ? settings.cache : undefined;
+  const container = lastContainer(request.messages, settings.owner);
   const messages = anthropicMessages(request.messages, {
     owner: settings.owner,
     sendsThinking: capabilities.replaysThinking,
     sendsServerWork: capabilities.replaysServerWork,
+    resumesPrograms: container !== undefined && !capabilities.lostContainers.includes(container),
     isCompacting: request.compact !== undefined,
   });
   const wanted = request.maxOutputTokens ?? settings.maxOutputTokens;
@@ -80,7 +82,7 @@ export function prepareRequest(
     ...(temperature !== undefined && capabilities.temperature && !thinks && { temperature }),
     ...(settings.fallbacks.length > 0 && { fallbacks: settings.fallbacks.map(wireFallback) }),
     ...(isObject(providerOptions) && providerOptions),
-    ...containerField(request, settings),
+    ...(container && isProgramWaiting(messages) && containerField(container, providerOptions)),
     stream: true,
   };
   if (request.compact) return { body: asCompaction(body, request.compact) };
@@ -103,11 +105,15 @@ function wireFallback({ model, maxOutputTokens }: AnthropicFallback): object {
 }
 
 /** A container that the host describes by the skills in it is that in which a program waits. */
-function containerField({ messages, providerOptions }: ProviderRequest, { owner }: RequestSettings): object {
-  const id = waitingContainer(messages, owner);
+function containerField(id: string, providerOptions: unknown): object {
   const asked = isObject(providerOptions) ? providerOptions.container : undefined;
-  if (id === undefined || (asked !== undefined && !isObject(asked))) return {};
+  if (asked !== undefined && !isObject(asked)) return {};
   return { container: asked ? { id, ...asked } : id };
+}
+
+function isProgramWaiting(messages: readonly AnthropicMessage[]): boolean {
+  const last = messages.findLast(({ role }) => role === "assistant");
+  return last?.content.some((block) => isCall(block) && block.caller !== undefined) === true;
 }
 
 function systemFields({ system }: ProviderRequest, cache: CacheLifetime | undefined): object {

@@ -4,6 +4,7 @@
 import type { JsonObject, JsonValue } from "../../contracts/json.js";
 import type { AssistantMessage, AssistantPart } from "../../contracts/message.js";
 import { isObject } from "../../json/is-object.js";
+import { usesBehind } from "./server/code-calls.js";
 import type { AnthropicBlock } from "./wire.js";
 
 /** The rules for sending earlier thinking back to the server. */
@@ -14,6 +15,10 @@ export interface ReplayRules {
   readonly sendsThinking: boolean;
   /** `false` leaves out the other blocks that were kept whole. */
   readonly sendsServerWork: boolean;
+  /** `false` when the container of the last message is lost: a program that waits in it goes no further. */
+  readonly resumesPrograms: boolean;
+  /** The uses of the server's tools that are left out, with what came of them. Default: none. */
+  readonly without?: ReadonlySet<unknown>;
   /** Whether the messages are to be compacted: then nobody has to speak last. */
   readonly isCompacting?: boolean;
 }
@@ -33,14 +38,16 @@ export function opaqueBlockData(owner: string, block: JsonObject): JsonObject {
 export function blockFromReasoning(
   part: Extract<AssistantPart, { type: "reasoning" }>,
   message: AssistantMessage,
-  { owner, sendsThinking, sendsServerWork }: ReplayRules,
+  { owner, sendsThinking, sendsServerWork, without }: ReplayRules,
 ): AnthropicBlock | null {
   const { providerData } = part;
   if (!sendsThinking || !isObject(providerData)) return null;
   const { by = `${part.provider}/${message.model}`, signature, block } = providerData as { [field: string]: JsonValue };
   if (by !== owner) return null;
   if (isObject(block) && typeof block.type === "string") {
-    return sendsServerWork || isThinkingBlock(block as AnthropicBlock) ? (block as AnthropicBlock) : null;
+    const kept = block as AnthropicBlock;
+    if (without && [kept.id, ...usesBehind(kept)].some((use) => without.has(use))) return null;
+    return sendsServerWork || isThinkingBlock(kept) ? kept : null;
   }
   // Servers that do not sign still want their thinking back.
   return { type: "thinking", thinking: part.text, signature: typeof signature === "string" ? signature : "" };

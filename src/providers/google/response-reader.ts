@@ -27,8 +27,6 @@ interface OpenCall {
 /** Reads one response. */
 export class GoogleReader {
   readonly events: ProviderEvent[] = [];
-  /** The tool that the structured answer is asked for with, when it is. Set before the response is read. */
-  outputTool: string | undefined;
   readonly #usage = new GoogleUsage();
   readonly #identity = new ResponseIdentity();
   readonly #ids = new Set<string>();
@@ -37,7 +35,6 @@ export class GoogleReader {
   #calls = 0;
   #open: OpenCall | undefined;
   #isReasoning = false;
-  #hasOutput = false;
   #finishReason = "";
   /** Whether the last part was work of the server's own. */
   #isServerAtWork = false;
@@ -198,11 +195,6 @@ export class GoogleReader {
 
   #emitCall(said: unknown, wireName: string, read: ReadInput): void {
     const written = read.malformed ?? JSON.stringify(read.arguments);
-    if (this.outputTool !== undefined && wireName === this.outputTool) {
-      if (!this.#hasOutput) this.#readText(written, undefined);
-      this.#hasOutput = true;
-      return;
-    }
     // Nothing follows the finish reason by the protocol: what a proxy says twice must not run twice.
     const key = `${String(said)} ${wireName} ${written}`;
     if (this.#finishReason !== "" && this.#written.has(key)) return;

@@ -1,9 +1,10 @@
 import { ProviderError } from "../../contracts/errors.js";
+import type { Fields } from "../../json/is-object.js";
 
-/** A lesson of one refusal: the words that identify it, and the change it calls for. No change where it has been made already. */
+/** A lesson of one refusal: the words that identify it, and the change it calls for, which may go by the body that was refused. No change where it has been made already. */
 export type Lesson<Capabilities> = readonly [
   said: RegExp,
-  change: (now: Capabilities, said: string) => Partial<Capabilities> | false | undefined,
+  change: (now: Capabilities, said: string, body: Fields) => Partial<Capabilities> | false | undefined,
 ];
 
 /**
@@ -14,12 +15,13 @@ export function learned<Capabilities>(
   lessons: readonly Lesson<Capabilities>[],
   now: Capabilities,
   error: unknown,
+  body: object,
 ): Capabilities | null {
   if (!(error instanceof ProviderError) || (error.code !== "BAD_REQUEST" && error.status !== 500)) return null;
   const { vendorCode = "" } = (error.details ?? {}) as { vendorCode?: string };
   const said = `${error.message} ${vendorCode}`.toLowerCase();
   for (const [words, change] of lessons) {
-    const changed = words.test(said) && change(now, said);
+    const changed = words.test(said) && change(now, said, body as Fields);
     if (changed) return { ...now, ...changed };
   }
   return null;

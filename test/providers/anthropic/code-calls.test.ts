@@ -3,51 +3,12 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../../src/contracts/json.js";
 import { AgentEngine } from "../../../src/engine/engine.js";
-import { defineTool } from "../../../src/engine/tools/define-tool.js";
 import { createMemorySessionStore } from "../../../src/sessions/index.js";
-import { namedSse } from "../../../src/testing/fault-server/index.js";
 import { outcome, request } from "../openai/streams.js";
 import type { WireBody } from "../wire-body.js";
+import { CALLER, CONTAINER, call, PROGRAM, RESULT, response, roll, say } from "./programs.js";
 import { playAnthropic } from "./streams.js";
 
-const PROGRAM = { type: "server_tool_use", id: "srvtoolu_01", name: "code_execution", input: { code: "await roll()" } };
-const CALLER = { type: "code_execution_20260120", tool_id: "srvtoolu_01" };
-const CONTAINER = { id: "container_01", expires_at: "2026-11-23T05:43:51Z" };
-const call = (id: string, caller: JsonObject = CALLER): JsonObject => ({
-  type: "tool_use",
-  id,
-  name: "roll",
-  input: {},
-  caller,
-});
-
-function response(stop_reason: string, container: JsonObject | null, ...content: JsonObject[]): string {
-  const usage = { input_tokens: 40, output_tokens: 5 };
-  const message = { id: "msg_1", type: "message", role: "assistant", model: "claude-opus-5", content: [], usage };
-  return namedSse([
-    { type: "message_start", message: { ...message, container: null } },
-    ...content.flatMap((content_block, index): JsonObject[] => [
-      { type: "content_block_start", index, content_block },
-      { type: "content_block_stop", index },
-    ]),
-    { type: "message_delta", delta: { stop_reason, container }, usage },
-    { type: "message_stop" },
-  ]);
-}
-
-const roll = defineTool({
-  name: "roll",
-  description: "Rolls a die.",
-  permission: "read_only",
-  input: { type: "object" },
-  execute: async () => "6",
-});
-
-const RESULT = {
-  type: "code_execution_tool_result",
-  tool_use_id: "srvtoolu_01",
-  content: { type: "code_execution_result", stdout: "6\n", stderr: "", return_code: 0, content: [] },
-};
 const REPLIES = [
   response("tool_use", CONTAINER, PROGRAM, call("toolu_01"), call("toolu_02")),
   response("tool_use", CONTAINER, call("toolu_03")),
@@ -115,7 +76,6 @@ test("a caller whose program is not in the conversation any more is left out", a
 
 const SEARCH = { type: "server_tool_use", id: "srvtoolu_09", name: "web_search", input: { query: "weather" } };
 const FOUND = { type: "web_search_tool_result", tool_use_id: "srvtoolu_09", content: [] };
-const say = (text: string): JsonObject => ({ type: "text", text });
 
 test("a message that paused within a search goes back as it came, and the search stays with its result", async () => {
   const bodies = [

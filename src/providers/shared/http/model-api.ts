@@ -7,6 +7,7 @@ import { RefusedMedia } from "../media/refused-media.js";
 import type { MediaVendor } from "../media/vendor-limits.js";
 import { RefusedCompaction } from "../state/refused-compaction.js";
 import type { ServerState, StatePlan } from "../state/server-state.js";
+import { AnswerReader } from "./answer-reader.js";
 import { type EventReader, ResponseStream } from "./response-stream.js";
 
 /** One API: its requests and the reader of its stream. `Capabilities` are those of its models and servers. */
@@ -17,7 +18,7 @@ export interface ModelApi<Capabilities, Body extends object> {
   write(request: ProviderRequest, capabilities: Capabilities, plan: StatePlan | undefined): WrittenRequest<Body>;
   /** The lessons of refusals: a request that one of them changes is sent again. */
   readonly lessons: readonly Lesson<Capabilities>[];
-  createReader(request: ProviderRequest): ApiReader;
+  createReader(request: ProviderRequest): EventReader;
   /** The conversations that the server keeps. Absent: none. */
   readonly state?: ServerState | undefined;
 }
@@ -30,9 +31,6 @@ interface WrittenRequest<Body> {
   /** Media that the body is written without. */
   readonly leftOut?: readonly LeftOut[];
 }
-
-/** Reads a stream; `outputTool` is set where the structured answer comes as a call of that tool. */
-type ApiReader = EventReader & { outputTool?: string | undefined };
 
 /** The server that receives the requests. */
 export interface Endpoint<Body extends object> {
@@ -59,7 +57,7 @@ export function streamWith<Capabilities, Body extends object>(
   const write = (request: ProviderRequest, tried: Capabilities, plan: StatePlan | undefined) =>
     api.write(refusedMedia.leaveOut(request), tried, plan);
 
-  async function open(asked: ProviderRequest, reader: ApiReader, sent: SentPlan, signal: AbortSignal) {
+  async function open(asked: ProviderRequest, reader: EventReader, sent: Sent, signal: AbortSignal) {
     compaction.check(asked);
     sent.plan = state?.plan(asked);
     const checked = await mediaCheck.check(asked, signal);
@@ -72,7 +70,7 @@ export function streamWith<Capabilities, Body extends object>(
     while (true) {
       try {
         const source = await endpoint.send(written.body, signal);
-        if (reader.outputTool !== written.outputTool) reader.outputTool = written.outputTool;
+        if (sent.answer) sent.answer.outputTool = written.outputTool;
         // Another request may have learned something meanwhile: a request that learned nothing must not undo it.
         if (tried !== known) capabilities = tried;
         refusedMedia.take(request);
@@ -105,7 +103,7 @@ export function streamWith<Capabilities, Body extends object>(
     { tried, body, leftOut, first, plan }: Refused<Capabilities, Body>,
   ) {
     const refused = JSON.stringify(body);
-    for (let now = learned(api.lessons, tried, error); now; now = learned(api.lessons, now, error)) {
+    for (let now = learned(api.lessons, tried, error, body); now; now = learned(api.lessons, now, error, body)) {
       const written = write(request, now, plan);
       if (JSON.stringify(written.body) !== refused) return { tried: now, written };
     }
@@ -121,9 +119,11 @@ export function streamWith<Capabilities, Body extends object>(
 
   const { failures, failure } = endpoint;
   return (request) => {
-    const sent: SentPlan = { plan: undefined };
-    const own = api.createReader(request);
-    const reader: ApiReader = state ? state.reader(own, request, () => sent.plan) : own;
+    const inner = api.createReader(request);
+    const answer = request.output && new AnswerReader(inner);
+    const sent: Sent = { plan: undefined, answer };
+    const own = answer ?? inner;
+    const reader = state ? state.reader(own, request, () => sent.plan) : own;
     return new ResponseStream({
       reader,
       request,
@@ -145,7 +145,8 @@ interface Refused<Capabilities, Body> {
   readonly plan: StatePlan | undefined;
 }
 
-/** The plan that a request was sent by last. */
-interface SentPlan {
+/** The plan that a request was sent by last, and the reader of a structured answer. */
+interface Sent {
   plan: StatePlan | undefined;
+  readonly answer: AnswerReader | undefined;
 }

@@ -1,22 +1,11 @@
 import type { ProviderEvent } from "../../../contracts/provider.js";
 import type { EventReader } from "./response-stream.js";
 
-/** A reader that another one is around. */
-export type InnerReader = EventReader & { outputTool?: string | undefined };
-
 /** A reader around another one: each event of that one goes through `take`, which pushes what is to come of it. */
 export abstract class PassingReader implements EventReader {
   readonly events: ProviderEvent[] = [];
 
-  constructor(protected readonly inner: InnerReader) {}
-
-  get outputTool(): string | undefined {
-    return this.inner.outputTool;
-  }
-
-  set outputTool(name: string | undefined) {
-    this.inner.outputTool = name;
-  }
+  constructor(protected readonly inner: EventReader) {}
 
   get hasStarted(): boolean {
     return this.inner.hasStarted;

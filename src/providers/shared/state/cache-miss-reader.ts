@@ -1,14 +1,15 @@
 import type { CacheMissReason, ProviderEvent } from "../../../contracts/provider.js";
 import { isObject } from "../../../json/is-object.js";
 import { tokenCount } from "../counted-usage.js";
-import { type InnerReader, PassingReader } from "../http/passing-reader.js";
+import { PassingReader } from "../http/passing-reader.js";
+import type { EventReader } from "../http/response-stream.js";
 
 /** Reads beside a response what the vendor says of its cache, and puts it into the end of the message. */
 export class CacheMissReader extends PassingReader {
   #miss: CacheMissReason | undefined;
 
   constructor(
-    inner: InnerReader,
+    inner: EventReader,
     /** Finds the report of a miss in a piece of data: an object with a `reason` or a `type`, and the tokens missed. */
     private readonly find: (data: { readonly [field: string]: unknown }) => unknown,
   ) {

@@ -7,7 +7,8 @@ import type { AssistantMessage, Message } from "../../../contracts/message.js";
 import type { ProviderEvent, ProviderRequest } from "../../../contracts/provider.js";
 import { textOfMessage, toolCallsOf } from "../../../engine/transcript/message-shape.js";
 import { strongDigest } from "../../../json/digest.js";
-import { type InnerReader, PassingReader } from "../http/passing-reader.js";
+import { PassingReader } from "../http/passing-reader.js";
+import type { EventReader } from "../http/response-stream.js";
 
 /** Conversations that are known at once; of more, the one that was silent longest is sent as a whole again. */
 const MAX_CONVERSATIONS = 1_000;
@@ -88,7 +89,7 @@ export class ServerState {
   }
 
   /** Around a response's reader: notes what the server keeps once it has ended well. */
-  reader(inner: InnerReader, request: ProviderRequest, plan: () => StatePlan | undefined) {
+  reader(inner: EventReader, request: ProviderRequest, plan: () => StatePlan | undefined) {
     const { length } = request.messages;
     if (request.compact) return inner;
     return new KeepingReader(inner, (responseId, said) => {
@@ -135,7 +136,7 @@ class KeepingReader extends PassingReader {
   readonly #calls: { readonly id: string; readonly name: string }[] = [];
 
   constructor(
-    inner: InnerReader,
+    inner: EventReader,
     private readonly keep: (responseId: string, said: string) => void,
   ) {
     super(inner);
