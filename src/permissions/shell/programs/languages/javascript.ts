@@ -109,7 +109,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   pnpm: {
     manual: "pnpm 8 documentation",
-    steeredBy: ".npmrc .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml .corepack.env",
+    steeredBy: "package.json .npmrc .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml .corepack.env",
     ...PACKAGES,
     flags: `${PACKAGES.flags} -r ${SCRIPT_FLAGS}`,
     values: `${PACKAGES.values} ${SCRIPT_VALUES}`,
@@ -123,7 +123,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   yarn: {
     manual: "Yarn 1.22 and 4 documentation",
-    steeredBy: ".yarnrc .yarnrc.yml .corepack.env",
+    steeredBy: "package.json .yarnrc .yarnrc.yml .corepack.env",
     ...PACKAGES,
     flags: `${PACKAGES.flags} ${SCRIPT_FLAGS}`,
     values: `${PACKAGES.values} ${SCRIPT_VALUES}`,
