@@ -83,6 +83,21 @@ test.each(STEERED)("where %s chooses what runs, this asks: %s", async (file, lin
   await project.close();
 });
 
+test.each([
+  ["package.json", '{ "packageManager": "pnpm@9.0.0" }', ["pnpm --version", "pnpm ls", "pnpm why x", "yarn -v"]],
+  ["package.json", '{ "package\\u004danager": "pnpm@9.0.0" }', ["pnpm --version", "yarn why x"]],
+  ["go.mod", "module x\n\ngo 1.21\n\ntoolchain go1.22.0-mine\n", ["go version", "go list ./...", "go env GOROOT"]],
+  ["go.work", "go 1.21\ntoolchain go1.22.0\n", ["go version"]],
+] as const)("where %s names the version of a tool, this asks: %j", async (file, text, lines) => {
+  const project = await filesIn("src/a.ts");
+  const set = (content: string) => writeFileSync(join(project.root, file), content);
+  set(file === "package.json" ? '{ "name": "x" }' : "module x // toolchain\n\ngo 1.21\n");
+  expect(await project.others("allow", [...lines, `cd src && ${lines[0]}`])).toEqual([]);
+  set(text);
+  expect(await project.others("ask", [...lines, `cd src && ${lines[0]}`])).toEqual([]);
+  await project.close();
+});
+
 test("settings of npm steer nothing where all of them are known to be plain", async () => {
   const project = await filesIn("src/a.ts");
   const set = (text: string) => writeFileSync(join(project.root, ".npmrc"), text);

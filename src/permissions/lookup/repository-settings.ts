@@ -3,12 +3,12 @@ import { longPattern } from "../long-pattern.js";
 
 /**
  * Settings that hold data, or that git reads only when it changes something or connects. Source: git-config(1), 2.39.
- * Any other setting, also of a tool's own, may name a program or something to fetch.
+ * Any other setting, also of a tool's own, may name a program, something to fetch, or a file of which git shows lines.
  */
-const DATA = longPattern`^(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|
-  precomposeunicode|symlinks|autocrlf|eol|safecrlf|quotepath|abbrev|untrackedcache|preloadindex|splitindex|longpaths|
-  protecthfs|protectntfs|checkstat|trustctime|compression|bigfilethreshold|whitespace|commentchar|excludesfile|
-  attributesfile|editor|multipackindex|commitgraph|sparsecheckout(?:cone)?|sharedrepository|fscache|createobject|
+const DATA = longPattern`^(?!.*\.fsck\.skiplist$)(?:core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|
+  ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|quotepath|abbrev|untrackedcache|preloadindex|splitindex|
+  longpaths|protecthfs|protectntfs|checkstat|trustctime|compression|bigfilethreshold|whitespace|commentchar|
+  excludesfile|editor|multipackindex|commitgraph|sparsecheckout(?:cone)?|sharedrepository|fscache|createobject|
   deltabasecachelimit|packedgit\w+|notesref|warnambiguousrefs|checkroundtripencoding|ignorestat|sshcommand|askpass|
   gitproxy)|extensions\.(?:objectformat|compatobjectformat|worktreeconfig|preciousobjects|refstorage|relativeworktrees|
   noop)|remote\..*\.(?:url|pushurl|fetch|push|tagopt|prune|prunetags|mirror|skipdefaultupdate|skipfetchall|gh-resolved|
@@ -39,8 +39,6 @@ const KNOWN_VALUES: readonly (readonly [name: RegExp, value: RegExp])[] = [
   [/^filter\.lfs\.(?:clean|smudge)$/, /^git-lfs (?:clean|smudge(?: --skip)?) -- %f$/],
   [/^filter\.lfs\.process$/, /^git-lfs filter-process(?: --skip)?$/],
   [/^merge\..*\.driver$/, /^true$/],
-  // Of a file that is not what it should be, git shows a line.
-  [/^blame\.ignorerevsfile$/, /^[\w.-]+$/],
 ];
 
 /**

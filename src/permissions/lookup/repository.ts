@@ -209,7 +209,9 @@ function programIn(
         "core.worktree": (path: string) => resolve(directory, path) === root,
         // A line that makes files may make the hook.
         "core.hookspath": (path: string) =>
-          !makesFiles && !changes && /^[\w./-]+$/.test(path) && !isThere(resolve(root, path, HOOK), disk),
+          !makesFiles && !changes && PLAIN_PATH.test(path) && !isThere(resolve(root, path, HOOK), disk),
+        "blame.ignorerevsfile": (path: string) =>
+          !makesFiles && PLAIN_PATH.test(path) && isRevisions(textOfFile(resolve(root, path), disk)),
       };
       const found = steeringSetting(textOfFile(join(directory, file), disk), places, changes);
       if (found !== undefined) return found;
@@ -223,6 +225,13 @@ function programIn(
     if (found) return found;
   }
   return null;
+}
+
+const PLAIN_PATH = /^[\w./-]+$/;
+
+/** Of a file that holds anything else, git shows a line. */
+function isRevisions(text: string): boolean {
+  return text.split("\n").every((line) => /^\s*(?:[\da-f]{40}\s*)?(?:#.*)?$/is.test(line));
 }
 
 /** By their paths; `null` when that cannot be known. Git reads in them when it compares files. */

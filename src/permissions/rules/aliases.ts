@@ -1,6 +1,8 @@
 // Other names of the same thing, for rules that deny or ask: subcommands, modules, long and short options.
 
+import { parseOptions } from "../shell/invocation/options.js";
 import { findProgram } from "../shell/programs/table.js";
+import { literalWord } from "../shell/words/shell-word.js";
 
 /** Options by program, or by program and subcommand: the spelling that others are brought to. */
 const OPTIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -38,8 +40,10 @@ const PROGRAMS: Readonly<Record<string, string>> = { pip3: "pip", "podman-remote
 /** The words of a command, and what else it is known as: `python -m pip install x` is `pip install x`. */
 export function namesOf(words: readonly string[]): readonly (readonly string[])[] {
   const [program = "", first = "", second = "", ...rest] = words;
-  if (/^python(?:3(?:\.\d+)?)?$/.test(program) && first === "-m" && second !== "") {
-    return [words, ...namesOf([second, ...rest])];
+  if (/^(?:python|pypy)[\d.]*$/.test(program)) {
+    const { options, operands } = parseOptions(findProgram("python")!, words.slice(1).map(literalWord));
+    const module = options.find(({ name }) => name === "-m")?.value;
+    return [words, ...(module ? namesOf([module, ...operands].map(({ value }) => value!)) : [])];
   }
   if (/^(?:docker|podman)$/.test(program) && /^(?:container|image)$/.test(first)) {
     return [words, [program, second, ...rest]];

@@ -161,7 +161,7 @@ interface Spelling {
 }
 
 /** Programs that are known by other names, too, or by a name among their words. */
-const HAS_OTHER_NAMES = /^(?:python[\d.]*|docker|podman.*|p?kill|killall|pip3)$/;
+const HAS_OTHER_NAMES = /^(?:(?:python|pypy)[\d.]*|git-.*|docker|podman.*|p?kill|killall|pip3)$/;
 
 /** The programs that a command and its wrappers are, in any spelling; `null` when a look at one word does not say. */
 const programsOf = onceForEach((command: AnalyzedCommand) => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { LOCAL_DISK } from "../../../src/permissions/lookup/disk-view.js";
@@ -56,6 +56,10 @@ test.each([
   ['[diff "x"]\n\txfuncname = a\\\n[user]\n\ttextconv = ./run', "xfuncname = a\\"],
   ['[lfs "extension.x"]\n\tclean = ./run', "lfs.extension.x.clean"],
   ["[blame]\n\tignoreRevsFile = ../outside/x", "blame.ignorerevsfile"],
+  ["[blame]\n\tignoreRevsFile = README.md", "blame.ignorerevsfile"],
+  ["[blame]\n\tignoreRevsFile = ~/revs", "blame.ignorerevsfile"],
+  ["[core]\n\tattributesFile = README.md", "core.attributesfile"],
+  ['[fetch "fsck"]\n\tskipList = README.md', "fetch.fsck.skiplist"],
   ["[log]\n\tshowSignature = true", "log.showsignature"],
   ["[log]\n\tdiffMerges = remerge", "log.diffmerges"],
   ["[core]\n\tpager = less; ./run", "core.pager"],
@@ -121,6 +125,20 @@ test("a submodule's setting for where its files lie is known, if they lie there"
     expect([workTree, programInSettings(files.root, LOCAL_DISK)]).toEqual([workTree, found]);
     expect([workTree, programInSettings(join(files.root, "sub"), LOCAL_DISK)]).toEqual([workTree, found]);
   }
+});
+
+test("a list of commits that blame leaves out is known by what it holds, not by its name", async () => {
+  const write = (text: string) => writeFileSync(join(files.root, ".git-blame-ignore-revs"), text);
+  set("[blame]\n\tignoreRevsFile = .git-blame-ignore-revs");
+  write(`# formatted\n\n${"a1".repeat(20)} # all\r\n${"B2".repeat(20)}\n`);
+  expect(await files.others("allow", ["git blame README.md", "cd pkg && git log"])).toEqual([]);
+  for (const text of ["TOKEN=x\n", `${"a1".repeat(20)}\n${"a1".repeat(32)}\n`]) {
+    write(text);
+    expect(await files.others("ask", ["git blame README.md"])).toEqual([]);
+  }
+  files.remove(".git-blame-ignore-revs");
+  files.link("../outside/x", ".git-blame-ignore-revs");
+  expect(await files.others("ask", ["git blame README.md"], { allow: ["Bash"], deny: ["Read(.env)"] })).toEqual([]);
 });
 
 test("other settings do not", async () => {

@@ -7,7 +7,7 @@ import { FILE_PROGRAMS } from "./files/files.js";
 import { SEARCH_PROGRAMS } from "./files/search.js";
 import { TABLE_PROGRAMS } from "./files/tables.js";
 import { TEXT_PROGRAMS } from "./files/text.js";
-import { GIT_PROGRAMS } from "./git/git.js";
+import { GIT_PROGRAMS, isGitCommand } from "./git/git.js";
 import { COMPILER_PROGRAMS } from "./languages/compilers.js";
 import { DATABASE_PROGRAMS } from "./languages/databases.js";
 import { INTERPRETER_PROGRAMS } from "./languages/interpreters.js";
@@ -83,6 +83,19 @@ export function findProgram(name: string): ProgramRow | undefined {
   const row = PROGRAMS.get(name.replace(VERSION, ""));
   const runsCode = row?.takesCode !== undefined || row?.operands === "mention";
   return row?.kind !== "reads" && runsCode && !row.commands ? row : undefined;
+}
+
+/**
+ * The first words of a program that the table knows by another name: `git-push` is `git push`, `npm@9` is `npm`,
+ * `gem3.1` is `gem`; `undefined` for any other.
+ */
+export function usualWords(name: string): readonly string[] | undefined {
+  if (PROGRAMS.has(name) || name.length > MAX_NAME) return undefined;
+  const command = /^git-(.+)/.exec(name)?.[1];
+  if (command !== undefined && isGitCommand(command)) return ["git", command];
+  const usual = name.replace(/(?<=.)(?:@|==).*|[-.]?\d+$/, "");
+  if (usual === name) return undefined;
+  return PROGRAMS.has(usual) ? [usual] : usualWords(usual);
 }
 
 /** The name of a program, without the directory it lies in. */

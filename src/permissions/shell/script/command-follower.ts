@@ -7,7 +7,7 @@ import { programCall } from "../invocation/program.js";
 import type { ProgramCall, StartOptions } from "../invocation/program-call.js";
 import { reportInvocation, saysWhatWordsAre } from "../invocation/report-invocation.js";
 import { HARMLESS_WRAPPERS, type WrapperRow } from "../programs/machine/wrappers.js";
-import { baseName, findProgram } from "../programs/table.js";
+import { baseName, findProgram, usualWords } from "../programs/table.js";
 import { isHarmless, isHazardous, isTuning, namesProgram } from "../words/environment.js";
 import { effectPaths, pathsElsewhere } from "../words/paths.js";
 import { type Directories, joinDirectories, literalWord, type Outcome, type ShellWord } from "../words/shell-word.js";
@@ -183,6 +183,9 @@ export class CommandFollower implements Follower {
       return;
     }
     mentionItself(call, name);
+    // What it does by its usual name counts, too.
+    const usual = usualWords(call.program)?.map(literalWord);
+    if (usual) call.start([...usual, ...call.args], { impliedByParent: true, keepsInput: true });
     const entry = findProgram(call.program);
     if (!entry) {
       draft.known = false;

@@ -132,8 +132,7 @@ function reportSubcommand(call: ProgramCall, name: string, args: readonly ShellW
     call.start(args.slice(args.indexOf(operands[0]!) + 1));
   }
   if (SERVES.test(name)) call.doubt("option", `"git ${name}" prints passwords or serves other programs`);
-  else if (![GIT_READERS, GIT_WRITERS, GIT_RUNNERS].some((rows) => Object.hasOwn(rows, name)) && !STAYS.has(name))
-    call.doubt("option", `"${name}" is not a known command of "git"`);
+  else if (!isGitCommand(name)) call.doubt("option", `"${name}" is not a known command of "git"`);
   reportFiles(call, name, start.directory ? args.map((word) => below(start.directory!, word)) : args);
   if (/^(push|fetch|pull|clone|remote|submodule|ls-remote)$/.test(name)) {
     const url = args.find(({ value }) => /:|\/\//.test(value ?? ""))?.value;
@@ -178,6 +177,12 @@ const STAYS: ReadonlySet<string> = new Set(
     unpack-objects get-tar-commit-id show-index`.split(/\s+/),
 );
 const SERVES = /^(?:credential.*|shell|cvsserver|http-backend|upload-\w+|receive-pack)$/;
+
+/** Whether git has a command of that name, which is a program of its own as well: `git-push`. */
+export function isGitCommand(name: string): boolean {
+  const rows = [GIT_READERS, GIT_WRITERS, GIT_RUNNERS];
+  return SERVES.test(name) || STAYS.has(name) || rows.some((each) => Object.hasOwn(each, name));
+}
 
 /** The readers of commands; where a command also changes things, its changing options were looked at before. */
 const READERS = Object.fromEntries(

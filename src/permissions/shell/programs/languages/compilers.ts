@@ -88,6 +88,7 @@ export const COMPILER_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   go: like(BUILDER, "Go 1.22 documentation", {
     singleDash: true,
     informs: "version env help",
+    steeredBy: "go.mod go.work",
     flags: `-v -x -n -a -race -msan -asan -cover -json -short -failfast -c -u -t -d -i -e -m -deps -test -export -find
       -compiled -fix -diff -trimpath -modcacherw -linkshared -buildvcs -benchmem -fullpath -s -l -w -all -src -cmd
       -versions -retracted -insecure -droprequire -args`,

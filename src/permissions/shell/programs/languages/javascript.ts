@@ -109,7 +109,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   pnpm: {
     manual: "pnpm 8 documentation",
-    steeredBy: ".npmrc .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml .corepack.env",
+    steeredBy: "package.json .npmrc .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml .corepack.env",
     ...PACKAGES,
     flags: `${PACKAGES.flags} -r ${SCRIPT_FLAGS}`,
     values: `${PACKAGES.values} ${SCRIPT_VALUES}`,
@@ -123,7 +123,7 @@ export const JAVASCRIPT_PROGRAMS: Readonly<Record<string, ProgramRow>> = {
   },
   yarn: {
     manual: "Yarn 1.22 and 4 documentation",
-    steeredBy: ".yarnrc .yarnrc.yml .corepack.env",
+    steeredBy: "package.json .yarnrc .yarnrc.yml .corepack.env",
     ...PACKAGES,
     flags: `${PACKAGES.flags} ${SCRIPT_FLAGS}`,
     values: `${PACKAGES.values} ${SCRIPT_VALUES}`,
@@ -215,7 +215,7 @@ const EXECUTES: Readonly<Record<string, RegExp>> = {
   npm: /^(?:exec|x|explore|env)$/,
   pnpm: /^(?:exec|dlx)$/,
   yarn: /^(?:exec|dlx)$/,
-  bun: /^(?:x|run)$/,
+  bun: /^(?:x|run|exec)$/,
 };
 /** Options may stand before the command, some with a value in the next word. */
 const MAX_LOOKED_AT = 8;
@@ -242,5 +242,7 @@ function startsProgram(call: ProgramCall): void {
   }
   const rest = end === -1 ? others : others.slice(end + 1);
   const first = rest.findIndex((word: ShellWord) => !word.prefix.startsWith("-"));
-  if (first !== -1) call.start(rest.slice(first), { impliedByParent: true });
+  if (call.program === "bun" && call.args[at]!.value === "exec" && first !== -1)
+    call.script(rest[first]!, { impliedByParent: true });
+  else if (first !== -1) call.start(rest.slice(first), { impliedByParent: true });
 }

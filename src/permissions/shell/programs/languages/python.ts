@@ -18,7 +18,7 @@ const PYTHON: ProgramRow = does(RUNS_CODE, "python(1), 3.11", {
   escapes: { isCode: true },
   takesCode: TAKES_CODE,
   destroys: [
-    [/^(?:-\S+ )*(?:-m twine upload|setup\.py .*upload|-m flit publish)(?= |$)/, PUBLISHES],
+    [/^(?:-\S+ )*(?:-\w*m ?(?:twine upload|flit publish)|setup\.py .*upload)(?= |$)/, PUBLISHES],
     [/\bmigrate (?:\S+ )?zero(?= |$)/, "deletes data of a database"],
     ...SCRIPT_DESTROYS,
   ],
@@ -35,10 +35,13 @@ const PLAIN_MODULES = longPattern`^(?:pytest|unittest|doctest|pip|venv|virtualen
   platform|this|black|isort|ruff|mypy|flake8|pylint|pyflakes|bandit|coverage|tox|nox|sphinx|mkdocs|django|flask|uvicorn|
   gunicorn|hypercorn|celery|alembic|jupyter|pre_commit|cProfile|profile|pdb|trace|tracemalloc)$`;
 
+/** Behind other options, with the module glued to it or in the next word. */
+const MODULE = /^-[bBdEhiIOPqRsSuvVx]*m(.*)$/s;
+
 /** Any other module may run its words, as `python3 -m IPython -c '!rm x'` does. */
 function startsFromModule(call: ProgramCall): void {
-  const at = call.args.findIndex(({ value }) => /^-m/.test(value ?? ""));
-  const glued = call.args[at]?.value?.slice("-m".length);
+  const at = call.args.findIndex(({ value }) => MODULE.test(value ?? ""));
+  const glued = MODULE.exec(call.args[at]?.value ?? "")?.[1];
   const module = glued || call.args[at + 1]?.value;
   if (at === -1 || PLAIN_MODULES.test(module ?? "")) return;
   const words = call.args.slice(at + (glued ? 1 : 2));
@@ -53,7 +56,7 @@ function startsFromModule(call: ProgramCall): void {
 const MAX_STARTS = 8;
 
 /** Modules that hand out a directory, or pack all that is in it. */
-const TAKES_DIRECTORY = /^(?:-m)?(http\.server|SimpleHTTPServer|CGIHTTPServer|zipfile|tarfile|zipapp)$/;
+const TAKES_DIRECTORY = /^(?:-\w*m)?(http\.server|SimpleHTTPServer|CGIHTTPServer|zipfile|tarfile|zipapp)$/;
 
 function servesOrPacks(call: ProgramCall): void {
   const at = call.args.findIndex(({ value }) => TAKES_DIRECTORY.test(value ?? ""));
