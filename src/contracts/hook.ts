@@ -79,7 +79,7 @@ export type HookInput<P extends HookPoint = HookPoint> = {
   [K in P]: HookInputBase & { readonly hookEventName: K } & HookPayloads[K];
 }[P];
 
-/** The result of a hook; every field is optional, and nothing means "continue". */
+/** The result of a hook; every field is optional, and nothing means "continue". A field of another name is a wrong result. */
 export interface HookResult {
   /** `false` ends the run as `hook-stopped`. */
   readonly continue?: boolean;

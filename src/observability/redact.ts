@@ -51,6 +51,8 @@ const SHAPES: readonly SecretShape[] = [
     pattern: /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@"'<>]{0,256}:[^\s/"'<>]{1,512}(?=@)/gi,
     keep: true,
   },
+  // A user alone may be a token. Not of other protocols: ssh's is a name.
+  { kind: "credentials", pattern: /(\bhttps?:\/\/)[^\s/"'<>?#]{1,512}(?=@)/gi, keep: true },
   {
     kind: "credentials", // curl's option; a user and group of numbers is docker's.
     pattern: /((?:\s-u|--(?:proxy-)?user)[\s=]{0,4}["']?)(?!\d+:\d+(?:\s|$))[^\s:"'=]{1,256}:[^\s"']{1,512}/g,
@@ -68,7 +70,7 @@ const SECRET_WORD = `(?:${[
   "pwd",
   "secret",
   "token",
-  "(?:api|access|account|secret|private|encryption|signing|master|deploy|shared[_-]?access)[_-]?key",
+  "(?:api|access|account|secret|private|encryption|signing|master|deploy|shared[_-]?access)[_-]?key(?:[_-]?base)?",
   "credentials?",
   "auth(?:orization)?",
   "cookie",

@@ -55,6 +55,9 @@ test.each([
   ["curl -H 'Authorization: Bearer abcdefgh123'", "curl -H 'Authorization: [redacted value] [redacted token]'"],
   ["postgres://ada:hunter22@db/x", "postgres://[redacted credentials]@db/x"],
   ["https://x-token:abc@example.com/", "https://[redacted credentials]@example.com/"],
+  ["git clone https://hunter22@example.com/x", "git clone https://[redacted credentials]@example.com/x"],
+  ["git+https://hunter22:@example.com/x", "git+https://[redacted credentials]@example.com/x"],
+  ["secret_key_base: hunter22", "secret_key_base: [redacted value]"],
 ])("%j becomes %j", (text, clean) => {
   if (text.startsWith("curl")) expect(redact(text)).not.toContain("abcdefgh123");
   else expect(redact(text)).toBe(clean);
@@ -110,6 +113,8 @@ test.each([
   "the password field is required",
   "const tokens = countTokens(text);",
   "https://example.com:8080/a@b",
+  "git clone git@example.com:ada/x && git clone ssh://git@example.com/x",
+  "https://example.com?to=ada@example.com, https://example.com#@ada, <https://example.com> ada@example.com",
   "git commit -m 'rename the secret garden'",
   "sha256 of the file: 5f2c",
   "task-id-1234567890 skip-me",
@@ -174,6 +179,8 @@ test("redacting is linear, also on hostile text", () => {
     "cookie: ",
     " -u a:",
     "a://b:",
+    "http://b",
+    "http://a@",
     "eyJaaaaaaaa.",
     "-----BEGIN PRIVATE KEY-----a-",
   ]) {

@@ -1,4 +1,5 @@
-import type { SessionEntry } from "../../contracts/session.js";
+import type { Label } from "../../contracts/label.js";
+import type { SessionEntry, SessionRecord } from "../../contracts/session.js";
 
 /** JSON strings whose values a careless store would change. */
 export const AWKWARD_JSON = [
@@ -9,6 +10,18 @@ export const AWKWARD_JSON = [
   `${"[".repeat(200)}1${"]".repeat(200)}`,
   '{"":{"":""},"a.b":1,"{\\"v\\":1}":"\\"}\\n{\\"v\\":1}"}',
 ];
+
+const LABEL: Label = { integrity: "untrusted", audience: [], sources: [{ kind: "web", name: "x", untrusted: true }] };
+const RESULT = { toolCallId: "call-1", name: "look", output: "", durationMs: 0.5, isError: false } as const;
+/** Records with the fields that a store with columns of its own may forget; the last has one of a later version. */
+const RECORDS: readonly SessionRecord[] = [
+  { type: "message", message: { role: "user", content: [], origin: "hook" }, label: LABEL, descriptions: [] },
+  { type: "tool-result", result: { ...RESULT, status: "success" }, calls: "sub-1", label: LABEL },
+  { type: "run-start", given: { limits: { maxTurns: 3 }, mode: "plan" } },
+  { type: "custom", name: "contract", data: null, ...{ state: [1], via: "a", later: { label: LABEL } } },
+];
+/** Entries with the fields that may be left out. */
+export const FULL_ENTRIES = RECORDS.map((record, at) => ({ ...makeEntry(at), ...record }) as SessionEntry);
 
 /** Session ids a careless store would mix up or let out of its directory; `ID` represents a unique id. */
 export const AWKWARD_IDS = [

@@ -1,7 +1,7 @@
 import { isHarnessError } from "../../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../../contracts/session.js";
 import { type ContractCase, claim, claimFailure, claimSame, collect, show, within } from "../contract-case.js";
-import { AWKWARD_IDS, AWKWARD_JSON, makeEntries, makeEntry } from "./sample-entries.js";
+import { AWKWARD_IDS, AWKWARD_JSON, FULL_ENTRIES, makeEntries, makeEntry } from "./sample-entries.js";
 
 /**
  * The promises of every `SessionStore`.
@@ -42,21 +42,14 @@ const entryCases: Record<string, Check> = {
     claimSame(await collect(store.read(id)), entries, "entries");
   },
 
-  "every JSON value survives": async (store, id) => {
-    const entries = AWKWARD_JSON.map((json, index) => makeEntry(index, { data: JSON.parse(json) }));
+  "every JSON value survives": survive(() => AWKWARD_JSON.map((json, at) => makeEntry(at, { data: JSON.parse(json) }))),
 
-    await store.append(id, entries);
+  "entries keep all of their fields, also those of a later version": survive(() => FULL_ENTRIES),
 
-    claimSame(await collect(store.read(id)), entries, "entries");
-  },
-
-  "a megabyte in one entry and thousands of entries in one append survive": async (store, id) => {
-    const entries = [makeEntry(0, { data: "ab\n€😀 ".repeat(150_000) }), ...makeEntries(5_000, 1)];
-
-    await store.append(id, entries);
-
-    claimSame(await collect(store.read(id)), entries, "entries");
-  },
+  "a megabyte in one entry and thousands of entries in one append survive": survive(() => [
+    makeEntry(0, { data: "ab\n€😀 ".repeat(150_000) }),
+    ...makeEntries(5_000, 1),
+  ]),
 
   "changing the array after append changes nothing": async (store, id) => {
     const entries = makeEntries(2);
@@ -289,6 +282,14 @@ const listCases: Record<string, Check> = {
     claim(listed.length === 1, `a session is listed ${listed.length} times; expected once.`);
   },
 };
+
+function survive(make: () => readonly SessionEntry[]): Check {
+  return async (store, id) => {
+    const entries = make();
+    await store.append(id, entries);
+    claimSame(await collect(store.read(id)), entries, "entries");
+  };
+}
 
 async function listedIds(store: SessionStore, filter?: Parameters<SessionStore["list"]>[0]): Promise<string[]> {
   return (await collect(store.list(filter))).map(({ id }) => id);

@@ -65,7 +65,14 @@ test("what a rule allows runs after a page where a machine without a network kee
 test("what instructs agents or runs by itself outlives the machine and asks, whoever allows it", async () => {
   for (const rules of [ALL, {}]) {
     const { line, write } = await kept(rules);
-    for (const path of ["AGENTS.md", "package.json", "src/SKILL.md", "Makefile"]) {
+    for (const path of [
+      "AGENTS.md",
+      "package.json",
+      "src/SKILL.md",
+      "Makefile",
+      ".unknownrc",
+      ".junie/guidelines.md",
+    ]) {
       expect(await line(`echo x >> ${path}`), path).toBe("ask");
       expect(await write(path), path).toBe("ask");
     }
@@ -79,6 +86,16 @@ test("what instructs agents or runs by itself outlives the machine and asks, who
   }
   const trusted = await kept({}, {}, OWN);
   expect(await trusted.write("AGENTS.md")).toBe("allow");
+});
+
+test("files that other agents, editors and build servers read are known by their names; hidden ones ask unless they are harmless", async () => {
+  const { write } = await kept(ALL);
+  const read = `AGENTS.override.md .clinerules .clinerules/x.md .goosehints WARP.md .rules .trae/rules/x.md .continue/rules/x.md replit.md
+    .augment-guidelines x.code-workspace lefthook.yml mise.toml .woodpecker.yml .woodpecker/a.yml appveyor.yml .eslintrc.js .tool-versions`;
+  for (const path of read.split(/\s+/)) expect(await write(path), path).toBe("ask");
+  const content =
+    "agents.ts src/skill.json docs/FAQ.md README.md .gitignore .dockerignore .gitkeep .editorconfig .nvmrc src/.hidden/a.ts";
+  for (const path of content.split(" ")) expect(await write(path), path).toBe("allow");
 });
 
 test("code that runs so after a page may have written any file of the user's, for every process", async () => {

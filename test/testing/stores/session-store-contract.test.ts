@@ -21,6 +21,16 @@ const BROKEN: Record<string, [(store: SessionStore) => Partial<SessionStore>, st
     (store) => ({ append: (id, entries) => store.append(id, entries.map(withoutProto)) }),
     "every JSON value survives",
   ],
+  "forgets labels": [
+    (store) => ({
+      append: (id, entries) =>
+        store.append(
+          id,
+          entries.map((entry) => ({ ...entry, label: undefined }) as SessionEntry),
+        ),
+    }),
+    "entries keep all of their fields, also those of a later version",
+  ],
   "appends out of order": [
     (store) => ({
       async append(id, entries) {

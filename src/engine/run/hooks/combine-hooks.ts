@@ -1,6 +1,7 @@
 // The hooks of one point: each is run, what it returns is checked, and the results are combined into one outcome.
 
 import type { Hook, HookDispatcher, HookInput, HookOutcome, HookPoint, HookResult } from "../../../contracts/hook.js";
+import { clip } from "../../../text/cut.js";
 import { describeThrown } from "../../../text/describe-thrown.js";
 import { splitHeadAndTail } from "../../../text/head-and-tail.js";
 import { followSignal } from "../../../time/follow-signal.js";
@@ -29,6 +30,8 @@ const DECIDING: ReadonlySet<HookPoint> = new Set([
   "Elicitation",
   "ElicitationResult",
 ]);
+/** A name that is not known is shown, so it has an end. */
+const MAX_NAME_CHARS = 40;
 /** The answers of a hook about a call; the higher number wins. */
 const PERMISSIONS = { allow: 1, defer: 2, ask: 3, deny: 4 } as const;
 
@@ -62,12 +65,15 @@ async function runOne(hook: Hook, input: HookInput, { signal, leftBehind }: Hook
   const called = (async () => hook.run(input, { signal: controller.signal }))();
   try {
     const result = await Promise.race([called, stopped]);
-    const problem = describeProblem(result);
-    return problem ? failed(hook, input, `returned ${problem}`) : { result: result ?? {} };
+    const kept: HookResult = result === undefined ? {} : result;
+    const problem = describeProblem(kept);
+    if (problem) return failed(hook, input, `returned ${problem}`);
+    const unread = unreadIn(kept) ?? vainDecision(kept, input.hookEventName);
+    return unread ? failed(hook, input, `returned ${unread}`, { kept }) : { result: kept };
   } catch (error) {
     controller.abort(error);
     leftBehind?.(called);
-    return failed(hook, input, describeThrown(error), causeForHost(error), ownPolicy(error));
+    return failed(hook, input, describeThrown(error), { forHost: causeForHost(error), own: ownPolicy(error) });
   } finally {
     stop();
   }
@@ -91,18 +97,17 @@ function causeForHost(thrown: unknown): string {
   }
 }
 
-/** `forHost` is shown to the host only. */
+/** `forHost` is shown to the host only, and `kept` is what counts where the failure does not block. */
 function failed(
   hook: Hook,
   input: HookInput,
   why: string,
-  forHost = "",
-  own: Hook["onFailure"] = undefined,
+  { forHost = "", own, kept = {} }: { forHost?: string; own?: Hook["onFailure"]; kept?: HookResult } = {},
 ): HookReturn {
   const onFailure = own ?? hook.onFailure ?? (isGuarding(input.hookEventName) ? "block" : "continue");
   const reason = `A ${input.hookEventName} hook failed: ${why}.`;
   const failure = forHost === "" ? reason : `${reason} ${forHost}`;
-  if (onFailure === "continue") return { result: {}, failure };
+  if (onFailure === "continue") return { result: kept, failure };
   return { result: { decision: "block", reason, permissionDecision: "deny" }, failure };
 }
 
@@ -111,22 +116,45 @@ export function brokenHooks(input: HookInput, thrown: unknown): HookOutcome {
   return combine(input.hookEventName, [failed({ run: () => undefined }, input, describeThrown(thrown))]);
 }
 
-const RESULT_FIELDS: { readonly [K in keyof HookResult]-?: (value: unknown) => boolean } = {
-  continue: (value) => typeof value === "boolean",
+/** What each field of an answer may hold. */
+type Fields<T> = { readonly [K in keyof T]-?: (value: unknown) => boolean };
+
+const BOTH = {
+  continue: isBoolean,
   stopReason: isString,
-  decision: (value) => value === "approve" || value === "block",
   reason: isString,
-  systemMessage: isString,
-  suppressOutput: (value) => typeof value === "boolean",
-  permissionDecision: (value) => typeof value === "string" && Object.hasOwn(PERMISSIONS, value),
-  permissionDecisionReason: isString,
-  updatedInput: (value) => typeof value !== "function",
+  updatedInput: (value: unknown) => typeof value !== "function",
   updatedToolOutput: isString,
-  additionalContext: isString,
   updatedPermissions: Array.isArray,
   worktreePath: isString,
   displayContent: isString,
 };
+const RESULT_FIELDS: Fields<HookResult> = {
+  ...BOTH,
+  decision: (value) => value === "approve" || value === "block",
+  systemMessage: isString,
+  suppressOutput: isBoolean,
+  permissionDecision: isPermission,
+  permissionDecisionReason: isString,
+  additionalContext: isString,
+};
+const OUTCOME_FIELDS: Fields<HookOutcome> = {
+  ...BOTH,
+  permission: isPermission,
+  permissionReason: isString,
+  blocked: isBoolean,
+  additionalContext: isStrings,
+  systemMessages: isStrings,
+  failures: isStrings,
+};
+
+function isBoolean(value: unknown): boolean {
+  return typeof value === "boolean";
+}
+
+function isPermission(value: unknown): boolean {
+  return isString(value) && Object.hasOwn(PERMISSIONS, value as string);
+}
 
 function isStrings(values: unknown): boolean {
   return Array.isArray(values) && values.every(isString);
@@ -136,16 +164,27 @@ function isString(value: unknown): boolean {
   return typeof value === "string";
 }
 
-function describeProblem(result: unknown): string | undefined {
-  if (result === undefined) return undefined;
-  if (typeof result !== "object" || result === null || Array.isArray(result)) {
-    return `${result === null ? "null" : typeof result} where an object or nothing was expected`;
+function describeProblem(given: unknown, fields: object = RESULT_FIELDS): string | undefined {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    return `${given === null ? "null" : typeof given} where an object or nothing was expected`;
   }
-  for (const [key, isRight] of Object.entries(RESULT_FIELDS)) {
-    const value: unknown = Reflect.get(result, key);
+  for (const [key, isRight] of Object.entries(fields)) {
+    const value: unknown = Reflect.get(given, key);
     if (value !== undefined && !isRight(value)) return `a wrong "${key}" (${typeof value})`;
   }
   return undefined;
+}
+
+/** A field that nobody reads: it may have been meant as a no. */
+function unreadIn(given: object, fields: object = RESULT_FIELDS): string | undefined {
+  const isRead = (key: string) => Object.hasOwn(fields, key) || Reflect.get(given, key) === undefined;
+  const name = Object.keys(given).find((key) => !isRead(key));
+  return name === undefined ? undefined : `${JSON.stringify(clip(name, MAX_NAME_CHARS))}, which nobody reads`;
+}
+
+function vainDecision({ permissionDecision = "allow" }: HookResult, point: HookPoint): string | undefined {
+  if (permissionDecision === "allow" || DECIDING.has(point)) return undefined;
+  return '"permissionDecision", which decides nothing there';
 }
 
 function combine(point: HookPoint, returns: readonly HookReturn[]): HookOutcome {
@@ -203,32 +242,14 @@ function permissionOf(point: HookPoint, result: HookResult | undefined): HookOut
 }
 
 /** The return value of a host's dispatcher, if it can be relied on. A missing field counts as not said. */
-export function readOutcome(outcome: unknown): HookOutcome {
-  if (typeof outcome !== "object" || outcome === null || Array.isArray(outcome)) {
-    throw new TypeError("the hook dispatcher did not return an outcome object");
-  }
-  const given = outcome as Partial<HookOutcome>;
+export function readOutcome(outcome: unknown, point: HookPoint): HookOutcome {
+  const problem = describeProblem(outcome, OUTCOME_FIELDS);
+  const given = Object(outcome) as Partial<HookOutcome>;
+  const unread = unreadIn(given, OUTCOME_FIELDS);
+  const why = `the hook dispatcher returned ${problem ?? unread}`;
+  if (problem || (unread && isGuarding(point))) throw new TypeError(why);
   const { additionalContext = [], systemMessages = [], updatedPermissions = [], failures = [] } = given;
-  const { permission } = given;
-  if (permission !== undefined && !Object.hasOwn(PERMISSIONS, permission)) {
-    throw new TypeError('the hook dispatcher returned a wrong "permission"');
-  }
-  if (![additionalContext, systemMessages, failures].every(isStrings) || !Array.isArray(updatedPermissions)) {
-    throw new TypeError("the hook dispatcher returned lists of the wrong kind");
-  }
-  for (const name of [
-    "reason",
-    "stopReason",
-    "permissionReason",
-    "updatedToolOutput",
-    "worktreePath",
-    "displayContent",
-  ] as const) {
-    const value: unknown = given[name];
-    if (value !== undefined && typeof value !== "string") {
-      throw new TypeError(`the hook dispatcher returned a wrong "${name}" (${typeof value})`);
-    }
-  }
-  const lists = { additionalContext: additionalContext.map(shortened), systemMessages, updatedPermissions, failures };
-  return { ...given, ...lists, continue: given.continue !== false, blocked: given.blocked === true };
+  const said = unread ? [...failures, `At ${point} ${why}.`] : failures;
+  const lists = { additionalContext: additionalContext.map(shortened), systemMessages, updatedPermissions };
+  return { ...given, ...lists, failures: said, continue: given.continue !== false, blocked: given.blocked === true };
 }

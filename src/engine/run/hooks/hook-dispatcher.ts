@@ -8,7 +8,7 @@ export function checkedDispatcher(dispatcher: HookDispatcher): HookDispatcher {
     has: (point: HookPoint) => mayHave(dispatcher, point),
     async run<P extends HookPoint>(input: HookInput<P>, options: Parameters<HookDispatcher["run"]>[1]) {
       const outcome: unknown = await dispatcher.run(input, options);
-      return readOutcome(outcome);
+      return readOutcome(outcome, input.hookEventName);
     },
   };
 }

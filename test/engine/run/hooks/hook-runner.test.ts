@@ -1,5 +1,6 @@
 // Hooks of one point run together, and what they answer combines by fixed rules.
 import { expect, test } from "vitest";
+import { checkedDispatcher } from "../../../../src/engine/run/hooks/hook-dispatcher.js";
 import { HOOK_POINTS, type Hook, type HookInput, type HookMap, HookRunner } from "../../../../src/index.js";
 import { deferred } from "../../kit.js";
 
@@ -139,6 +140,58 @@ test.each(Object.keys(FAULTY))("a hook elsewhere that %s changes nothing", async
 
   expect(outcome).toMatchObject({ blocked: false, continue: true });
   expect(outcome.failures).toHaveLength(1);
+});
+
+test.each<[string, unknown]>([
+  ['"hookSpecificOutput"', { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "deny" } }],
+  ['"permisionDecision"', { permisionDecision: "deny" }],
+  ['"permission_decision"', { permission_decision: "deny" }],
+  ['"behavior"', { behavior: "deny", message: "No." }],
+  ['"note"', { permissionDecision: "allow", note: "theirs" }],
+])("a guarding hook that answers with %s, which nobody reads, blocks", async (name, answer) => {
+  const outcome = await run(answering(answer));
+
+  expect(outcome).toMatchObject({ permission: "deny", blocked: true });
+  expect(outcome.failures).toEqual([expect.stringContaining(name)]);
+});
+
+test("what else a hook says counts where a field that nobody reads does not block", async () => {
+  const answer = { decision: "block", reason: "Run the tests.", desicion: "block", absent: undefined } as never;
+  const hooks = new HookRunner({
+    Stop: [{ run: () => answer }],
+    PreToolUse: [{ onFailure: "continue", run: () => answer }],
+  });
+
+  for (const outcome of [await hooks.run(stop, { signal }), await run(hooks)]) {
+    expect(outcome).toMatchObject({ blocked: true, reason: "Run the tests." });
+    expect(outcome.failures).toEqual([expect.stringContaining('"desicion"')]);
+  }
+});
+
+test("a no in a field that decides nothing at the point blocks a prompt, and is reported elsewhere", async () => {
+  const run = () => ({ permissionDecision: "deny" }) as const;
+  const hooks = new HookRunner({ UserPromptSubmit: [{ run }], Stop: [{ run }] });
+  const prompt = { ...base, hookEventName: "UserPromptSubmit", prompt: "Hi.", source: "prompt" } as never;
+
+  expect((await hooks.run(prompt, { signal })).blocked).toBe(true);
+  expect(await hooks.run(stop, { signal })).toMatchObject({ blocked: false, failures: [expect.any(String)] });
+});
+
+test.each([{ permissionDecision: "deny" }, { decision: "block" }, { blocked: "yes" }, { continue: "no" }])(
+  "a dispatcher that returns %j, which is no outcome, blocks a call and is reported",
+  async (outcome) => {
+    const hooks = checkedDispatcher({ has: () => true, run: async () => outcome as never });
+
+    await expect(hooks.run(use(), { signal })).rejects.toThrow(Object.keys(outcome)[0]);
+  },
+);
+
+test("elsewhere a dispatcher's outcome counts, and the field that nobody reads is reported", async () => {
+  const hooks = checkedDispatcher({ has: () => true, run: async () => ({ continue: false, note: 1 }) as never });
+
+  const outcome = await hooks.run(stop, { signal });
+
+  expect(outcome).toMatchObject({ continue: false, failures: [expect.stringContaining('"note"')] });
 });
 
 test("onFailure overrules the point's default both ways", async () => {
