@@ -18,7 +18,7 @@ import { followSignal, signalError } from "../time/follow-signal.js";
 import { MessageCalls } from "./calls/message-calls.js";
 import type { PendingCall } from "./calls/pending-call.js";
 import { toolOf } from "./calls/prepare-call.js";
-import { errorResult, failureResult, withOutcome } from "./calls/tool-result.js";
+import { errorResult, failureResult, withOutcome, withWorkSoFar } from "./calls/tool-result.js";
 import { readEngineOptions } from "./options/read-options.js";
 import { reopenTurn, settleStarted } from "./resume.js";
 import { ClaimTable } from "./run/claims.js";
@@ -134,7 +134,8 @@ function ownCall({ transcript }: RunState, { id, name, arguments: args, malforme
 function refuseUnanswered(call: PendingCall, advice: string): void {
   const { kind, reason } = call.pending!;
   const message = `${reason} There is nobody to ask: ${advice}.`;
-  call.settle(errorResult(call.call, "denied", kind === "approval" ? "PERMISSION_ASK" : "TOOL_FAILED", message));
+  const code = kind === "approval" ? "PERMISSION_ASK" : "TOOL_FAILED";
+  call.settle(withWorkSoFar(errorResult(call.call, "denied", code, message), call.soFar));
 }
 
 // ── without an engine ─────────────────────────────────────────────────────────────────────────────────────────────────

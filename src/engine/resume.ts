@@ -164,11 +164,11 @@ function reopenCalls(run: RunState, open: OpenTurn): MessageCalls {
     if (open.results[index]) continue;
     const call = reopened.announce(toolCall);
     call.args = toolCall.arguments;
+    call.wasEntered = open.wasBegun(toolCall.id);
     for (const { request, state } of open.askedBy(toolCall.id)) {
       call.earlier ??= [];
       call.earlier.push({ request, answer: open.answerTo(request.id) });
       const { kind, reason, input } = request;
-      if (state !== undefined) call.wasEntered = true;
       if (state !== undefined) call.suspension = { request: { kind, reason, input }, state };
     }
   }
@@ -218,9 +218,7 @@ export function abortLeftOpen(run: RunState): void {
   const message = `The call was aborted before it had started. ${run.lifetime.stopError.message}`;
   for (const [index, call] of open.calls.entries()) {
     if (open.results[index]) continue;
-    const result = open.wasStarted(call.id)
-      ? unknownResult(call)
-      : errorResult(call, "aborted", "TOOL_ABORTED", message);
+    const result = open.wasBegun(call.id) ? unknownResult(call) : errorResult(call, "aborted", "TOOL_ABORTED", message);
     run.recorder.record({ type: "tool-result", result: withOutcome(result, false), label: labelOfRefusal(run) });
   }
   for (const { text, origin, label } of open.held) run.appendReminder(text, origin, label);

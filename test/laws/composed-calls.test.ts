@@ -4,9 +4,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { AgentEngine, validateTranscript } from "../../src/index.js";
 import { scripted, text, toolCall } from "../../src/providers/scripted/index.js";
+import { entriesOf } from "../engine/kit.js";
 import { runs } from "../runs.js";
-import { brokenLaws, type Composition, composition, live, SESSION, toolsFor } from "./composed-calls.js";
+import { answersTo, brokenLaws, type Composition, composition, live, SESSION, toolsFor } from "./composed-calls.js";
 import { type Cut, cut, Mortal } from "./mortal.js";
+import { ownsUpToStarts } from "./run-checks.js";
 
 const numRuns = runs(100, 100, 1_000);
 
@@ -41,6 +43,40 @@ test("killed after each of its appends in turn, a tool's calls come to the same 
       });
     }
   }
+});
+
+/** The ways in which a session that was left in the middle of its call goes on without the call's tool. */
+const WAYS = ["a new prompt", "no tools", "a gate that denies it"] as const;
+
+test("left by a kill or for a question, and not gone on with, a call that was begun is never said not to have started", async () => {
+  await fc.assert(
+    fc.asyncProperty(composition, cut, fc.constantFrom(...WAYS), async (waves, at, way) => {
+      const mortal = new Mortal();
+      const { store, outside, death } = mortal.life(at);
+      const first = await Promise.race([live(waves, store, outside, []), death]);
+      const { store: sessions, outside: later } = mortal.life({ at: 0, isKept: true });
+      const before = await entriesOf(sessions, SESSION);
+      fc.pre(before.length > 0 && (first === null || first.status === "needs-approval"));
+      const answers = answersTo(first?.pending ?? [], 1);
+      const engine = new AgentEngine({
+        provider: scripted([text("Well."), text("Well.")]),
+        sessions,
+        tools: way === "no tools" ? [] : toolsFor(waves, later),
+        ...(way === "a gate that denies it" && { permissions: { decide: () => ({ behavior: "deny" as const }) } }),
+      });
+      if (way === "a new prompt") await engine.run("And now?", { sessionId: SESSION });
+      else await engine.resume(SESSION, { answers }).result;
+      await engine.close();
+      const entries = await entriesOf(sessions, SESSION);
+      expect(ownsUpToStarts(entries)).toEqual([]);
+      const ended = entries.find((entry) => entry.type === "tool-result");
+      if (first === null || ended?.type !== "tool-result") return;
+      // What was done is named where the call had left its tool for a question.
+      const hasDone = mortal.lines.some((line) => line.startsWith("did "));
+      if (hasDone) expect(ended.result.output).toMatch(/Its calls on record: .*\((success|unknown)\)/);
+    }),
+    { numRuns },
+  );
 });
 
 test("aborted at any of its events, a run ends, leaves nothing behind, and its session goes on", async () => {

@@ -1,5 +1,6 @@
 import type { EngineEvent } from "../../src/contracts/event.js";
 import type { SessionEntry } from "../../src/contracts/session.js";
+import { outcomeOf } from "../../src/contracts/tool-call.js";
 import { isMediaPart, toolCallsOf } from "../../src/engine/transcript/message-shape.js";
 import { Transcript } from "../../src/engine/transcript/transcript.js";
 import { validateTranscript } from "../../src/engine/transcript/validate-transcript.js";
@@ -15,6 +16,7 @@ export function brokenLaws(played: Played): string[] {
     ...leavesNothingBehind(played),
     ...recordsFaithfully(played),
     ...answersEveryCall(played),
+    ...ownsUpToStarts(played.entries),
     ...announcesProperly(
       played.events.filter(({ agentPath }) => agentPath.length === 0),
       played,
@@ -136,6 +138,24 @@ function answersEveryCall({ result, entries }: Played): string[] {
       typeof (entry.result.details as { code?: unknown } | undefined)?.code !== "string",
   );
   return [...issues, ...uncoded.map(({ id }) => `the error result "${id}" has no code`)];
+}
+
+/**
+ * No call that may have done something is said not to have been started. The run itself knows whether it entered the tool after the
+ * record of the start; a later one does not, and a question from the middle of a call shows that it did.
+ */
+export function ownsUpToStarts(entries: readonly SessionEntry[]): string[] {
+  const started = new Set<string>();
+  const begun = new Set<string>();
+  return entries.flatMap((entry) => {
+    if (entry.type === "tool-start") started.add(entry.toolCallId);
+    if (entry.type === "run-start") for (const id of started) begun.add(id);
+    if (entry.type === "pending" && entry.via !== undefined) begun.add(entry.via);
+    if (entry.type === "pending" && entry.state !== undefined) begun.add(entry.request.toolCallId);
+    if (entry.type !== "tool-result" || !begun.has(entry.result.toolCallId)) return [];
+    const { toolCallId, output } = entry.result;
+    return outcomeOf(entry.result) === "not-started" ? [`"${toolCallId}" was begun, and is not: ${output}`] : [];
+  });
 }
 
 /** Every announced call comes to its end, once, unless it was voided or waits for the host. */

@@ -9,6 +9,7 @@ import { isThenable } from "../../time/is-promise.js";
 import { settlesWithin } from "../../time/settles-within.js";
 import { unlessAborted } from "../../time/unless-aborted.js";
 import { DEFAULT_HOOK_TIMEOUT_MS } from "../tools/tool-defaults.js";
+import { endBegun } from "./begun-result.js";
 import { releaseSlot, takeClaims, waitForStart } from "./call-scheduler.js";
 import { execute } from "./execute-call.js";
 import { CallRefused, denyCall, refuseCall } from "./fail-call.js";
@@ -48,7 +49,8 @@ export async function runToolCall(call: PendingCall): Promise<void> {
       stage = stage === EXECUTE && call.suspension ? ASK_HOST : stage + 1;
     }
   } catch (error) {
-    call.settle(CallRefused.resultOf(error) ?? failureResult(call.call, error, 0));
+    const result = CallRefused.resultOf(error) ?? failureResult(call.call, error, 0);
+    call.settle(call.wasEntered && !call.outcome ? await endBegun(call, result) : result);
   } finally {
     releaseSlot(call);
   }

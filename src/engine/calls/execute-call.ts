@@ -6,10 +6,11 @@ import type { ToolResult } from "../../contracts/tool-call.js";
 import { isThenable } from "../../time/is-promise.js";
 import type { CallChildren } from "../run/call-children.js";
 import { timeoutOf } from "../tools/tool-defaults.js";
+import { endBegun } from "./begun-result.js";
 import { denyCall, timeOut } from "./fail-call.js";
 import type { PendingCall } from "./pending-call.js";
 import { askGateAbout, denyIfRefused, failureOfGate, isUnconditionalAllow } from "./permission/gate.js";
-import { errorResult, failureResult, labelSaidIn, outputResult } from "./tool-result.js";
+import { errorResult, failureResult, labelSaidIn, outputResult, saidBy } from "./tool-result.js";
 
 export function execute(call: PendingCall): Promise<void> {
   const { decision, isApproved } = call.permission;
@@ -52,6 +53,7 @@ async function enterTool(call: PendingCall): Promise<void> {
   const timeoutMs = timeoutOf(tool, limits.toolTimeoutMs);
   const deadline = timeoutMs === null ? undefined : deadlines.add(timeoutMs, () => timeOut(call, timeoutMs, elapsed()));
   call.startedAt = startedAt;
+  const isAgain = call.wasEntered;
   call.wasEntered = true;
   call.children = undefined;
   call.moveTo("running");
@@ -78,7 +80,10 @@ async function enterTool(call: PendingCall): Promise<void> {
   const endedEarly = record && (await record.close());
   if (asked.length > 0) return suspendFor(call, asked);
   if (endedEarly && !outcome.isError) outcome = failureResult(call.call, endedEarly, outcome.durationMs);
-  if (!call.suspension) call.outcome = outcome;
+  if (call.suspension) return;
+  // That it was not started now says nothing of what it did before.
+  const isInDoubt = isAgain && saidBy(outcome.details) === "not-started";
+  call.outcome = isInDoubt ? await endBegun(call, outcome) : outcome;
 }
 
 /** Runs a piece of the tool's own code, inside what observers put around it. */

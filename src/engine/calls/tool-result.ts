@@ -195,8 +195,8 @@ export function withOutcome(result: ToolResult, wasEntered: boolean): ToolResult
   return outcome === "done" ? result : { ...result, outcome };
 }
 
-function decideOutcome({ isError, status, details }: ToolResult, wasEntered: boolean): CallOutcome {
-  if (status === "unknown") return "unknown";
+function decideOutcome({ isError, status, details, outcome }: ToolResult, wasEntered: boolean): CallOutcome {
+  if (status === "unknown" || outcome === "unknown") return "unknown";
   if (isError && !wasEntered) return "not-started";
   // A refusal after it was entered meets a call that had suspended itself.
   if (status === "timeout" || status === "aborted" || status === "denied") return "unknown";
@@ -204,7 +204,7 @@ function decideOutcome({ isError, status, details }: ToolResult, wasEntered: boo
 }
 
 /** A tool that knows better says it in the details of what it returns or throws. */
-function saidBy(details: JsonValue | undefined): ToolResult["outcome"] {
+export function saidBy(details: JsonValue | undefined): ToolResult["outcome"] {
   const { outcome } = Object(details) as { readonly outcome?: JsonValue };
   return outcome === "unknown" || outcome === "not-started" ? outcome : undefined;
 }

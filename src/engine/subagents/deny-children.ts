@@ -2,6 +2,7 @@
 import type { SessionEntry } from "../../contracts/session.js";
 import type { ToolCall } from "../../contracts/tool-call.js";
 import { describeThrown } from "../../text/describe-thrown.js";
+import { begunResult, madeOnRecord } from "../calls/begun-result.js";
 import { labelOfRefusal } from "../calls/call-label.js";
 import { toolOf } from "../calls/prepare-call.js";
 import { errorResult, unknownResult, withOutcome } from "../calls/tool-result.js";
@@ -23,14 +24,17 @@ export async function denyOpenTurn(
   const message = "The call was not answered: the user sent a new prompt instead.";
   for (const [index, call] of open.calls.entries()) {
     if (open.results[index]) continue;
-    const wasStarted = open.wasStarted(call.id);
-    const wasEntered = wasStarted || open.askedFromBelow(call.id).length > 0;
-    if (wasEntered) await denyChildrenOf(run, transcriptId, call.id, agentId);
-    const hasAsked = open.askedBy(call.id).some(({ state }) => state !== undefined);
-    if (wasEntered || hasAsked) await endCall(run, agentId, call);
-    const result = wasStarted ? unknownResult(call) : errorResult(call, "denied", "PERMISSION_DENIED", message);
-    const denied = withOutcome(result, wasEntered || hasAsked);
-    recorder.record({ type: "tool-result", result: denied, label: labelOfRefusal(run) });
+    const wasBegun = open.wasBegun(call.id);
+    const wasAtWork = open.wasStarted(call.id) || open.askedFromBelow(call.id).length > 0;
+    if (wasAtWork) await denyChildrenOf(run, transcriptId, call.id, agentId);
+    if (wasBegun) await endCall(run, agentId, call);
+    const made = wasBegun ? await madeOnRecord(run, transcriptId, call.id) : undefined;
+    const denied = errorResult(call, "denied", "PERMISSION_DENIED", message);
+    const ended = withOutcome(open.wasStarted(call.id) ? unknownResult(call) : denied, wasBegun);
+    // A tool without effects that was at its own question has only asked.
+    const hasOnlyAsked = !wasAtWork && !made && toolOf(run.registry, call)?.permission === "none";
+    const result = wasBegun && !hasOnlyAsked ? begunResult(ended, made) : ended;
+    recorder.record({ type: "tool-result", result, label: labelOfRefusal(run), ...(made && { calls: made.calls }) });
   }
 }
 

@@ -75,6 +75,12 @@ export class OpenTurn {
     return this.#started?.has(toolCallId) ?? false;
   }
 
+  /** Whether its tool was ever entered: it has been started, or has left with a question of its own or from below. */
+  wasBegun(toolCallId: string): boolean {
+    const hasAsked = this.askedBy(toolCallId).some(({ state }) => state !== undefined);
+    return hasAsked || this.wasStarted(toolCallId) || this.askedFromBelow(toolCallId).length > 0;
+  }
+
   /** A question that is asked again has no answer any more, and is the newest of its call. */
   ask(asked: RecordedQuestion): void {
     this.#asked ??= new Map();

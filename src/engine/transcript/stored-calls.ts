@@ -1,9 +1,11 @@
 // A stored session together with the calls that its tools have made, which are in sessions of their own: in the order in which a
 // listener would have heard of them.
+import type { AssistantMessage } from "../../contracts/message.js";
 import type { SessionEntry, SessionStore } from "../../contracts/session.js";
 import { childTranscriptId } from "./child-id.js";
 import { toolCallsOf } from "./message-shape.js";
 import { PROGRAM_PROVIDER } from "./transcript.js";
+import { shownCalls } from "./wave-transcript.js";
 
 /** An entry; `within`: the id of the call whose tool has made the call it is about. */
 export interface StoredEntry {
@@ -69,6 +71,18 @@ function recordsOf(entries: readonly SessionEntry[], sessionId: string): Readonl
     else records.delete(result.toolCallId);
   }
   return records;
+}
+
+/** The session of the calls that one call's tool has made, and how they ended; `undefined` when it has made none. */
+export async function callsMade(sessions: Pick<SessionStore, "read">, recordId: string, toolCallId: string) {
+  const id = childTranscriptId(recordId, toolCallId, 1);
+  const made = new Map<string, { readonly name: string; readonly status: string }>();
+  for (const { entry } of await readRecord(sessions, id, toolCallId)) {
+    if (entry.type === "tool-result") made.set(entry.result.toolCallId, entry.result);
+    if (entry.type !== "message") continue;
+    for (const { id, name } of toolCallsOf(entry.message as AssistantMessage)) made.set(id, { name, status: "open" });
+  }
+  return made.size === 0 ? undefined : { calls: id, shown: shownCalls([...made.values()]) };
 }
 
 async function readRecord(sessions: Pick<SessionStore, "read">, id: string, callId: string): Promise<StoredEntry[]> {

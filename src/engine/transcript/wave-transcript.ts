@@ -27,19 +27,23 @@ export function isAnswered({ results }: Wave): boolean {
 /** Calls that an error lists. */
 const MAX_SHOWN_CALLS = 50;
 
+/** Such as `pay (success), look (open)`. */
+export function shownCalls(made: readonly { readonly name: string; readonly status: string }[]): string {
+  const shown = made.slice(0, MAX_SHOWN_CALLS).map(({ name, status }) => `${name} (${status})`);
+  return shown.join(", ") + (made.length > shown.length ? `, and ${made.length - shown.length} more` : "");
+}
+
 /** A tool does not repeat its record after `repeated` waves, or `flaw` says what is wrong with the record itself. */
 export function divergence(tool: string, waves: readonly Wave[], repeated: number, flaw?: string): ToolError {
   const at = waves.slice(0, repeated).reduce((sum, { calls }) => sum + calls.length, 1);
   const done = waves.flatMap(({ calls, results }) =>
     calls.map(({ name }, index) => ({ name, status: results[index]?.result.status ?? "open" })),
   );
-  const shown = done.slice(0, MAX_SHOWN_CALLS).map(({ name, status }) => `${name} (${status})`);
-  const more = done.length > shown.length ? `, and ${done.length - shown.length} more` : "";
   const why =
     flaw === undefined
       ? `Entered again, "${tool}" did not make the calls that it had made before (from call ${at} on).`
       : `The record of the calls that "${tool}" has made is broken, so it cannot go on: ${flaw}`;
-  const message = `${why} Nothing was run again. On record: ${shown.join(", ") || "nothing"}${more}. Check what was done before you repeat it.`;
+  const message = `${why} Nothing was run again. On record: ${shownCalls(done) || "nothing"}. Check what was done before you repeat it.`;
   return new ToolError("PROGRAM_DIVERGED", { message, details: { call: at, done: done.slice(0, MAX_SHOWN_CALLS) } });
 }
 
