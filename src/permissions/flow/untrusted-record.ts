@@ -8,6 +8,7 @@ import { isObject } from "../../json/is-object.js";
 import { joinLabels, NO_LABEL, UNLABELLED } from "../../labels/join-labels.js";
 import { readLabel } from "../../labels/read-label.js";
 import { isInside } from "../../paths/inside.js";
+import { UNTRUSTED_RECORD } from "../../paths/sensitive-paths.js";
 import { quotedForShell } from "../../text/quoted-for-shell.js";
 import { textOf } from "../lookup/disk-view.js";
 import { type FilesPlace, settle, type Tracked } from "./tracked-files.js";
@@ -16,8 +17,6 @@ import { type FilesPlace, settle, type Tracked } from "./tracked-files.js";
 export const MAX_FILES = 20_000;
 /** Unit: bytes. */
 const MAX_RECORD = 16_000_000;
-/** In the directory of git's own that all work trees share: a merge brings a file from one to another. */
-export const RECORD = "loopwright-untrusted";
 /** So many files are in one line at most, since a command takes no longer word. */
 const FILES_IN_LINE = 400;
 
@@ -86,7 +85,7 @@ export class UntrustedRecord {
   }
 
   async #append(lines: readonly object[]): Promise<void> {
-    const record = join(this.tracked!.shared, RECORD);
+    const record = join(this.tracked!.shared, UNTRUSTED_RECORD);
     // One that was cut off, as on a full disk, does not take these with it.
     const texts = lines.map((line) => `\n${JSON.stringify(line)}\n`);
     if (!this.place || !("shell" in this.place) || this.place.files.onDisk) return append(record, texts.join(""));
@@ -102,7 +101,7 @@ export class UntrustedRecord {
   async #read(): Promise<void> {
     if (!this.tracked || !this.place) return;
     const { repository, shared } = this.tracked;
-    const record = join(shared, RECORD);
+    const record = join(shared, UNTRUSTED_RECORD);
     const bytes = this.place.files.onDisk ? (statSync(record, { throwIfNoEntry: false })?.size ?? 0) : -1;
     if (bytes === this.#bytes) return;
     this.#bytes = bytes;
