@@ -134,11 +134,11 @@ export interface CommandOutcome {
 /** Runs shell commands: locally, in an OS sandbox, or elsewhere. Nothing a command started outlives it. */
 export interface CommandRunner {
   run(request: CommandRequest): Promise<CommandOutcome>;
+  /** Has work done when a command has ended, before `run` settles, which fails with it. After what that runs, none is done. Optional. */
+  afterEach?(work: (run: CommandRunner["run"]) => Promise<void>): void;
 }
 
-/**
- * The part of a file that a session has seen: all of it; what it had seen before, of a file it has edited since; or lines.
- */
+/** The part of a file that a session has seen: all of it; what it had seen before, of a file it has edited since; or lines. */
 export type SeenPart =
   | "all"
   | "as before"

@@ -17,6 +17,9 @@ export const SNIFFED_BYTES = 4096;
 /** `git~1` is the short name Windows may give to `.git`. */
 const GIT_DIRECTORIES = new Set([".git", "git~1"]);
 
+/** The record of files written from untrusted content, in the directory of git's own that all work trees share. */
+export const UNTRUSTED_RECORD = "loopwright-untrusted";
+
 const ENVIRONMENT_FILE = /^\.env(rc)?(?![a-z])/;
 const ENVIRONMENT_SAMPLE = /[._-](example|sample|template|dist)$/;
 const HISTORY = /^\.[\w-]*history$|^fish_history$|^\.(dbshell|lesshst|viminfo)$/;

@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
+import type { Target, TracedTarget } from "loopwright";
 import { createPermissionChecker } from "loopwright/permissions";
 import { builtinTools } from "loopwright/tools";
 import {
@@ -15,6 +16,7 @@ import {
   type Workspace,
 } from "loopwright/workspace";
 import { afterAll, describe, expect, inject, onTestFinished, test } from "vitest";
+import { repository } from "../flow/repository.js";
 import { sharedDirectory } from "../workspace/machines/open-machine.js";
 
 const { host, ssh } = inject("machines");
@@ -324,4 +326,32 @@ test("a host behind SSH has a network, whatever it claims; without that claim it
     reason: expect.stringMatching(/^Contained, as the host says: it only touches files of "ssh:/),
   });
   expect((await decide(workspace, "curl https://example.com")).behavior).toBe("ask");
+});
+
+test("code in a container that removes the record of untrusted files leaves them untrusted for later sessions", async () => {
+  const { root } = repository("README.md");
+  const id = run(...LIMITS);
+  docker("exec", id, "mkdir", "/work");
+  docker("cp", `${root}/.`, `${id}:/work`);
+  docker("exec", id, "chown", "-R", "0:0", "/work");
+  const session = async () => {
+    const workspace = await open({ container: id }, { network: "none", kept: [] });
+    const [bash, read] = builtinTools(workspace, { names: ["bash", "read_file"] });
+    const checker = createPermissionChecker({ workspace, rules: { allow: ["Bash", "Read"] }, flow: {} });
+    const sources = [{ kind: "web", name: "x.example", untrusted: true }] as const;
+    const context = { integrity: "untrusted", audience: "anyone", sources } as const;
+    const origin = (target: Target): TracedTarget => ({ ...target, known: "unknown" });
+    const label = async () => (await checker.decide({ tool: read!, input: { path: "README.md" } })).label?.integrity;
+    return {
+      workspace,
+      label,
+      decide: (command: string) => checker.decide({ tool: bash!, input: { command }, context, origin }),
+    };
+  };
+
+  const first = await session();
+  expect(await first.label()).toBe("trusted");
+  expect((await first.decide("perl c.pl")).behavior).toBe("allow");
+  await first.workspace.shell.run({ command: "rm .git/loopwright-untrusted" });
+  expect(await (await session()).label()).toBe("untrusted");
 });

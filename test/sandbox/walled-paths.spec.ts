@@ -146,3 +146,33 @@ test("a command writes no hook and no configuration of git's, wherever a reposit
   await run("true");
   expect(host("git config user.name").stdout).toBe("me\n");
 });
+
+test("a configuration that nothing reads yet is set aside, of the repository, a submodule and a work tree", async () => {
+  const { root, run, host } = await openRepositories();
+  host("git config --unset extensions.worktreeConfig");
+  const planted = [".git", ".git/worktrees/wt", ".git/modules/libs/sub"].map((each) => `${each}/config.worktree`);
+
+  await run(planted.map(EVIL).join("; "));
+
+  expect(planted.filter((each) => existsSync(join(root, each)))).toEqual([]);
+  host("git sparse-checkout set --no-cone '/*' && git status");
+  expect(host("find . -name PWNED").stdout).toBe("");
+});
+
+test("a command neither makes nor changes the record of untrusted files, and what was noted meanwhile stays", async () => {
+  const { root, run, host } = await openRepositories();
+  const record = join(root, ".git/loopwright-untrusted");
+  const forge = 'echo x >> "$PWD/.git/loopwright-untrusted"';
+
+  await run(forge);
+  expect(existsSync(record)).toBe(false);
+  const running = run(`${forge}; echo up > up; until [ -e noted ]; do sleep 0.05; done; ${forge}`);
+  await expect.poll(() => existsSync(join(root, "up"))).toBe(true);
+  await writeFile(record, "{}\n");
+  await writeFile(join(root, "noted"), "");
+  await running;
+  for (const attack of [forge, "rm -f .git/loopwright-untrusted", "mv .git/loopwright-untrusted x", "mv .git x"])
+    await run(attack);
+  expect(await readFile(record, "utf8")).toBe("{}\n");
+  expect(host("git status").status).toBe(0);
+});

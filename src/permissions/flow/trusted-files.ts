@@ -1,11 +1,11 @@
 import type { ProjectFiles } from "../../files/project-files.js";
 import { ProjectFileError } from "../../files/project-files.js";
 import { checkOptions } from "../../json/check-options.js";
+import { UNTRUSTED_RECORD } from "../../paths/sensitive-paths.js";
 import { originsOf } from "./file-origins.js";
 import { FLOW_TABLE, type FlowOptions, untrustedIn } from "./flow-options.js";
 import { nameOf } from "./judge-flow.js";
 import type { FilesPlace } from "./tracked-files.js";
-import { RECORD } from "./untrusted-record.js";
 
 /** A file of a project that may configure no agent. */
 export interface LeftOutFile {
@@ -45,7 +45,7 @@ export function trustedFiles(files: ProjectFiles, place: FilesPlace, flow: FlowO
     const label = await (await originsOf(place)).changedFrom(path, content);
     const [source] = untrustedIn(label, flow, NOBODY);
     const why = source
-      ? `it may have been written after ${nameOf(source)} was read: review it, and remove its lines from ${RECORD} in git's directory`
+      ? `it may have been written after ${nameOf(source)} was read: review it, and remove its lines from ${UNTRUSTED_RECORD} in git's directory`
       : null;
     if (why) found.set(path, why);
     else found.delete(path);

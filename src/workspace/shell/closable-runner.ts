@@ -5,19 +5,26 @@ import type { CommandOutcome, CommandRequest, CommandRunner } from "../../contra
 /**
  * A runner that can be closed: every command it runs is aborted then, and others are refused.
  *
- * `close` resolves when all have settled.
+ * `close` resolves when all have settled, and what is to be done after each.
  */
 export function closableRunner(
   run: (request: CommandRequest & { readonly signal: AbortSignal }) => Promise<CommandOutcome>,
-): CommandRunner & { close(): Promise<void> } {
+): Required<CommandRunner> & { close(): Promise<void> } {
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const running = new Set<Promise<CommandOutcome>>();
+  const works: Parameters<Required<CommandRunner>["afterEach"]>[0][] = [];
+  // What is done after a command is no command of this runner: nothing is done after it, and it runs while this is closed.
+  const runApart: CommandRunner["run"] = (request) => run({ signal: new AbortController().signal, ...request });
 
   async function start(request: CommandRequest): Promise<CommandOutcome> {
     const signal = request.signal ? AbortSignal.any([request.signal, closing.signal]) : closing.signal;
     signal.throwIfAborted();
-    return run({ ...request, signal });
+    try {
+      return await run({ ...request, signal });
+    } finally {
+      for (const work of works) await work(runApart);
+    }
   }
 
   return {
@@ -28,6 +35,7 @@ export function closableRunner(
       outcome.then(forget, forget);
       return outcome;
     },
+    afterEach: (work) => void works.push(work),
     async close() {
       closing.abort(
         new ToolError("COMMAND_FAILED", { message: "The shell was closed. Open a workspace to run commands." }),

@@ -1,6 +1,8 @@
-// The files that say what git runs when somebody uses it: its hooks and configuration, and what says where they are.
-import { readdirSync, readFileSync, statSync } from "node:fs";
+// The files that say what git runs when somebody uses it: its hooks and configuration, and what says where they are. With them, the
+// record of untrusted files, which the permission checker keeps there.
+import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { UNTRUSTED_RECORD } from "../../paths/sensitive-paths.js";
 import { walkBelow } from "../paths/walk-below.js";
 
 /** Git's own files in one repository, with its submodules and work trees. */
@@ -28,30 +30,28 @@ export async function repositoriesIn(directories: readonly string[]): Promise<st
 export function gitsOwnFiles(git: string): GitsOwnFiles {
   const found: GitsOwnFiles = { readOnly: [], absent: [] };
   const about = statSync(git, { throwIfNoEntry: false });
-  if (about?.isDirectory()) collect(git, found, false);
+  if (about?.isDirectory()) collect(git, found);
   else if (about) found.readOnly.push(git);
   return found;
 }
 
 /** A submodule's name may be a path: what is no repository may hold some. */
-function collect(directory: string, found: GitsOwnFiles, hasOwnConfigs: boolean): void {
+function collect(directory: string, found: GitsOwnFiles): void {
   try {
     const entries = readdirSync(directory, { withFileTypes: true });
     const names = new Set(entries.map(({ name }) => name));
     const isRepository = names.has("HEAD") || names.has("config");
-    const perTree =
-      hasOwnConfigs || (names.has("config") && /worktreeconfig/i.test(readFileSync(join(directory, "config"), "utf8")));
     if (isRepository) {
       const isMain = !names.has("commondir");
-      for (const name of ["hooks", "config", "config.worktree", "commondir"]) {
-        const path = join(directory, name);
-        if (names.has(name) || (isMain && (name === "hooks" || name === "config"))) found.readOnly.push(path);
-        else if (name === "commondir" || (perTree && name === "config.worktree")) found.absent.push(path);
+      for (const name of ["hooks", "config", UNTRUSTED_RECORD, "config.worktree", "commondir"]) {
+        const mayBeMissing = name === "commondir" || name === "config.worktree";
+        if (names.has(name) || (isMain && !mayBeMissing)) found.readOnly.push(join(directory, name));
+        else if (mayBeMissing) found.absent.push(join(directory, name));
       }
     }
     for (const entry of entries) {
       const mayHold = !isRepository || entry.name === "modules" || entry.name === "worktrees";
-      if (mayHold && entry.isDirectory()) collect(join(directory, entry.name), found, perTree);
+      if (mayHold && entry.isDirectory()) collect(join(directory, entry.name), found);
     }
   } catch {
     // Nothing in what cannot be looked at may be written.

@@ -24,8 +24,8 @@ const POLICY = {
  * The same shell as `createLocalShell`, with a wall around every command: it writes only inside the workspace and into
  * a temporary directory of its own (`TMPDIR`, removed when the workspace is closed), has no network but what `policy`
  * allows, sees no other process, and cannot read keys of the home directory (`~/.ssh`, `~/.aws`, …). The hooks
- * and configuration of git are not writable in the repositories that are there before the first command, nor in that of the root.
- * A command costs about 100 ms more.
+ * and configuration of git are not writable in the repositories that are there before the first command, nor later in that of the
+ * root. A repository that a command makes, at the root or elsewhere, has what that command wrote into it. A command costs about 100 ms more.
  *
  * Needs the package `@anthropic-ai/sandbox-runtime` and, on Linux, `bubblewrap` and `socat`; the first command says what
  * is missing. Nothing ever runs without the sandbox instead.
