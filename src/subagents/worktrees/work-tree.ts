@@ -1,4 +1,5 @@
 // Git's work on one work tree: make it, remove it, take its changes out as a patch and put them back.
+import { setTimeout as sleep } from "node:timers/promises";
 import { git, outputOf } from "./git.js";
 import type { TreePlace } from "./tree-place.js";
 import type { WorktreeRecord } from "./worktree-record.js";
@@ -7,17 +8,37 @@ import type { WorktreeRecord } from "./worktree-record.js";
 const TEMPORARY = `**/.loopwright-${"[0-9a-f]".repeat(16)}.tmp`;
 const ADD_ALL = ["add", "--all", "--", ".", `:(exclude,glob)${TEMPORARY}`];
 
-/** Git writes this file before it fills a work tree, and nobody works in one that is not filled. */
-export function isWhole(place: TreePlace, { path }: WorktreeRecord): Promise<boolean> {
-  return place.exists(place.paths.join(path, ".git"));
+/** The time that a git command may live on when the process that started it has died. */
+const LOCK_WAIT_MS = 5_000;
+
+/** Whether it is there, and filled: git writes this file before it fills a work tree. */
+export async function isWhole(place: TreePlace, { path, isMade }: WorktreeRecord): Promise<boolean> {
+  return (await place.exists(place.paths.join(path, ".git"))) && isMade !== false;
+}
+
+/** Clears away the lock that a git command has left which was killed. Nobody else may be at work in the work tree. */
+export async function unlock(place: TreePlace, { path, isForeign }: WorktreeRecord): Promise<void> {
+  if (isForeign || !(await place.exists(path))) return;
+  const { stdout } = await place.git(path, ["rev-parse", "--git-path", "index.lock"]);
+  const lock = stdout.toString().trim();
+  // The index of a work tree of ours, and no other.
+  if (/[\\/]worktrees[\\/][^\\/]+[\\/]index\.lock$/.test(lock)) await dropLock(place, place.paths.resolve(path, lock));
+}
+
+async function dropLock(place: TreePlace, lock: string): Promise<void> {
+  for (const until = performance.now() + LOCK_WAIT_MS; performance.now() < until; await sleep(100)) {
+    if (!(await place.exists(lock))) return;
+  }
+  await place.remove(lock);
 }
 
 /**
  * A commit of all that is in a repository's work tree now, new files included, and nothing of it changed: not the index, a
- * branch or a stash. `HEAD` itself where nothing is changed. `scratch`: a file that does not exist.
+ * branch or a stash. `HEAD` itself where nothing is changed. `scratch`: a file of nobody else.
  */
 export async function snapshotOf(place: TreePlace, repository: string, scratch: string): Promise<string> {
   const head = await git(place, repository, "rev-parse", "HEAD");
+  await dropLock(place, `${scratch}.lock`);
   try {
     // The index's knowledge of unchanged files need not be found out again.
     const index = place.paths.resolve(repository, await git(place, repository, "rev-parse", "--git-path", "index"));
@@ -66,7 +87,9 @@ export async function releaseCommit(place: TreePlace, { repository, id }: Worktr
 const holdName = (id: string) => `refs/loopwright/${id}`;
 
 /** Everything in a work tree that its base does not have, new files included. */
-export async function patchOf(place: TreePlace, { path, base }: WorktreeRecord): Promise<Buffer> {
+export async function patchOf(place: TreePlace, record: WorktreeRecord): Promise<Buffer> {
+  const { path, base } = record;
+  await unlock(place, record);
   await place.git(path, ["clean", "--force", "--quiet", "-d", "--", `:(glob)${TEMPORARY}`]);
   await git(place, path, ...ADD_ALL);
   // Whatever the user has set for diffs, it is a patch that applies.

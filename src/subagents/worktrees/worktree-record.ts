@@ -31,7 +31,7 @@ export interface WorktreeRecord {
   readonly base: string;
   /** The workspace that names the machine it is on. Absent: it is on this disk. */
   readonly machine?: string;
-  /** On a machine: it was there once. */
+  /** `false`: git has not filled it yet. Absent in records of earlier versions. */
   readonly isMade?: boolean;
   /** Made by a WorktreeCreate hook, which also removes it. */
   readonly isForeign: boolean;

@@ -25,6 +25,7 @@ import {
   patchOf,
   releaseCommit,
   snapshotOf,
+  unlock,
 } from "./work-tree.js";
 import { WORKTREE_OPTIONS, type WorktreeOptions } from "./worktree-options.js";
 import {
@@ -166,6 +167,7 @@ export class Worktrees {
     const read = await readRecord(this.#dir, id);
     const known = read?.state === "ended" ? undefined : read;
     if (known && known.machine !== place.machine) throw await this.#gone(known);
+    if (known?.state === "working") await unlock(place, known);
     if (known?.state === "stored") return this.#restore({ ...known, state: "working", owner });
     if (known && (await isWhole(place, known))) {
       const { end, ...rest } = known;
@@ -194,6 +196,7 @@ export class Worktrees {
       branch: await freeBranch(place, repository, `loopwright/${name.replace(/[^\w-]+/g, "-")}-${id}`),
       base: foreign ? await git(place, foreign, "rev-parse", "HEAD") : base,
       isForeign: foreign !== undefined,
+      isMade: foreign !== undefined,
       state: "working",
       owner,
       ...(read?.state === "ended" && { end: read.end }),
@@ -202,8 +205,8 @@ export class Worktrees {
     const recorded = { id, agent: name, repository: record.repository, path, branch, base: record.base };
     await context.record?.(ENTRY, { ...recorded, ...(machine !== undefined && { machine }) });
     await writeRecord(this.#dir, record);
-    if (!foreign) await this.#add(place, record);
-    if (isHere) return record;
+    if (foreign) return record;
+    await this.#add(place, record);
     const whole = { ...record, isMade: true };
     await writeRecord(this.#dir, whole);
     return whole;
@@ -245,6 +248,7 @@ export class Worktrees {
     const place = this.#disk;
     if (record.state === "ended")
       return (await place.exists(record.path)) ? this.#changes.takeAway(place, record) : undefined;
+    await unlock(place, record);
     if (!(await isWhole(place, record)) || !(await place.exists(record.repository)))
       return this.#changes.remove(place, record);
     await writeFile(patchPathOf(this.#dir, record), await patchOf(place, record));
