@@ -112,17 +112,24 @@ export class TreeChanges {
 
   /** Removes a work tree. What is in it and nowhere else is kept as a patch beside its record. */
   async discard(place: TreePlace, record: WorktreeRecord): Promise<void> {
-    if (record.state !== "ended" && (await isWhole(place, record))) await this.#keepDirt(place, record);
+    if (record.state !== "ended" && (await isWhole(place, record)) && !(await this.#keepDirt(place, record)))
+      return writeRecord(this.#dir, { ...record, state: "kept" });
     await this.remove(place, record);
   }
 
-  async #keepDirt(place: TreePlace, record: WorktreeRecord): Promise<void> {
-    try {
-      const patch = await patchOf(place, record);
-      if (patch.length > 0 && (await isDirty(place, record))) await writeFile(patchPathOf(this.#dir, record), patch);
-    } catch {
-      await commitAll(place, record, UNPATCHED); // More than a patch may hold: its branch stays.
-    }
+  /** Whether it can go: a repository inside is nowhere else. */
+  async #keepDirt(place: TreePlace, record: WorktreeRecord): Promise<boolean> {
+    const patch = await patchOf(place, record).catch(() => null);
+    if (await hasRepositoryInside(place, record)) return false;
+    if (patch?.length === 0 || !(await isDirty(place, record))) return true;
+    const written =
+      patch &&
+      writeFile(patchPathOf(this.#dir, record), patch).then(
+        () => true,
+        () => false,
+      );
+    if (!(await written)) await commitAll(place, record, UNPATCHED); // More than a patch may hold: its branch stays.
+    return true;
   }
 
   /** `null`, or why the patch was not applied. */

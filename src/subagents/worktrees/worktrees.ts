@@ -20,6 +20,7 @@ import {
   addWorktree,
   applyPatch,
   freeBranch,
+  hasRepositoryInside,
   holdCommit,
   isWhole,
   patchOf,
@@ -251,7 +252,10 @@ export class Worktrees {
     await unlock(place, record);
     if (!(await isWhole(place, record)) || !(await place.exists(record.repository)))
       return this.#changes.remove(place, record);
-    await writeFile(patchPathOf(this.#dir, record), await patchOf(place, record));
+    const patch = await patchOf(place, record);
+    // What no patch can hold stays where it is, for the call that comes back.
+    if (await hasRepositoryInside(place, record)) return writeRecord(this.#dir, { ...record, state: "waiting" });
+    await writeFile(patchPathOf(this.#dir, record), patch);
     await holdCommit(place, record);
     await writeRecord(this.#dir, { ...record, state: "stored" });
     await this.#changes.takeAway(place, record);
