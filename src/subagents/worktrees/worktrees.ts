@@ -102,13 +102,18 @@ export class Worktrees {
   }
 
   /**
-   * Removes the work trees of a session that is over. What is in one and nowhere else is kept as a patch beside it. An
-   * engine that closes, without a session, leaves them: a suspended sub-agent goes on in its own.
+   * Removes the work trees of a session that is over. What is in one and nowhere else is kept as a patch beside it. One that
+   * another process works in is left to it. An engine that closes, without a session, leaves them: a suspended
+   * sub-agent goes on in its own.
    */
   async endSession(sessionId: string | undefined): Promise<void> {
     if (sessionId === undefined) return;
+    const me = await this.#me;
     for (const record of await readRecords(this.#dir)) {
-      if (record.sessionId === sessionId) await this.#inTurn(record, () => this.#discard(record));
+      if (record.sessionId !== sessionId) continue;
+      const { state, owner } = record;
+      if (state === "working" && owner.token !== me.token && (await isAlive(owner))) continue;
+      await this.#inTurn(record, () => this.#discard(record));
     }
   }
 
