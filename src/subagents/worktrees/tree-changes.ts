@@ -1,5 +1,5 @@
 // The end of a work tree: what becomes of the changes in it.
-import { writeFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import { FINISHED_CHILD, type RunResult } from "../../contracts/run.js";
 import type { ToolContext } from "../../contracts/tool.js";
 import { sha256 } from "../../files/sha256.js";
@@ -18,6 +18,7 @@ import {
 } from "./work-tree.js";
 import type { WorktreeOptions } from "./worktree-options.js";
 import {
+  cutOffPatchPathOf,
   patchPathOf,
   readRecord,
   removeRecord,
@@ -47,6 +48,8 @@ export class TreeChanges {
   readonly #dir: string;
   /** Those whose directory is gone, by the transcript of their call. */
   readonly #ended = new Map<string, Set<string>>();
+  /** By session, until its main agent is asked again. */
+  readonly #untold = new Map<string, readonly string[]>();
 
   constructor(
     /** The directory of the records. */
@@ -78,10 +81,19 @@ export class TreeChanges {
     return FINISHED_CHILD.has(record.end.status) ? record.end : null;
   }
 
-  /** Every call that a transcript has made has its result on record there: how its work trees ended is not asked again. */
-  onRecorded(transcriptId: string): void {
+  /** Every call that a transcript has made has its result on record there: how its work trees ended is not asked again. What its agent has not heard yet, or `null`. */
+  onRecorded(transcriptId: string): string | null {
     for (const id of this.#ended.get(transcriptId) ?? []) removeRecord(this.#dir, { id });
     this.#ended.delete(transcriptId);
+    const notes = this.#untold.get(transcriptId);
+    this.#untold.delete(transcriptId);
+    return notes?.join("\n") ?? null;
+  }
+
+  /** `where`: of the changes of a call that is not entered again, for the main agent to hear. */
+  onLeftOpen(sessionId: string, where: string): void {
+    const note = `A sub-agent's call was left open. What it had changed is not in your files. It is kept ${where}.`;
+    this.#untold.set(sessionId, [...(this.#untold.get(sessionId) ?? []), note]);
   }
 
   async #settle(ending: TreeEnding): Promise<Settled> {
@@ -110,26 +122,38 @@ export class TreeChanges {
     };
   }
 
-  /** Removes a work tree. What is in it and nowhere else is kept as a patch beside its record. */
-  async discard(place: TreePlace, record: WorktreeRecord): Promise<void> {
-    if (record.state !== "ended" && (await isWhole(place, record)) && !(await this.#keepDirt(place, record)))
-      return writeRecord(this.#dir, { ...record, state: "kept" });
+  /** Removes a work tree. What is in it and nowhere else is kept as a patch beside its record, or in it; resolves with where, or `""`. */
+  async discard(place: TreePlace, record: WorktreeRecord): Promise<string> {
+    let where = "";
+    if (record.state === "stored") where = await this.#storedPatch(record);
+    else if (record.state !== "ended" && (await isWhole(place, record))) {
+      const patch = await patchOf(place, record).catch(() => null);
+      if (await hasRepositoryInside(place, record)) {
+        await writeRecord(this.#dir, { ...record, state: "kept" });
+        return `in its work tree "${record.path}", which holds a repository of its own`;
+      }
+      where = await this.#keepDirt(place, record, patch);
+    }
     await this.remove(place, record);
+    return where;
   }
 
-  /** Whether it can go: a repository inside is nowhere else. */
-  async #keepDirt(place: TreePlace, record: WorktreeRecord): Promise<boolean> {
-    const patch = await patchOf(place, record).catch(() => null);
-    if (await hasRepositoryInside(place, record)) return false;
-    if (patch?.length === 0 || !(await isDirty(place, record))) return true;
-    const written =
-      patch &&
-      writeFile(patchPathOf(this.#dir, record), patch).then(
-        () => true,
-        () => false,
-      );
-    if (!(await written)) await commitAll(place, record, UNPATCHED); // More than a patch may hold: its branch stays.
-    return true;
+  async #storedPatch(record: WorktreeRecord): Promise<string> {
+    const path = patchPathOf(this.#dir, record);
+    const { size } = await stat(path).catch(() => ({ size: 0 }));
+    return size > 0 ? `as a patch: ${path}` : "";
+  }
+
+  async #keepDirt(place: TreePlace, record: WorktreeRecord, patch: Uint8Array | null): Promise<string> {
+    if (patch?.length === 0 || !(await isDirty(place, record))) return "";
+    const file = patchPathOf(this.#dir, record);
+    try {
+      await writeFile(file, patch!);
+      return `as a patch: ${file}`;
+    } catch {
+      await commitAll(place, record, UNPATCHED); // More than a patch may hold: its branch stays.
+      return `on the branch "${record.branch}"`;
+    }
   }
 
   /** `null`, or why the patch was not applied. */
@@ -154,10 +178,14 @@ export class TreeChanges {
   }
 
   /** As an artifact, or beside the work trees, where no other patch is overwritten; resolves with its path. */
-  async #keepPatch(record: WorktreeRecord, { artifacts }: ToolContext, patch: Uint8Array): Promise<string> {
+  async #keepPatch(record: WorktreeRecord, context: ToolContext, patch: Uint8Array): Promise<string> {
     const { id, sessionId } = record;
-    if (artifacts) return (await artifacts.put(patch, { sessionId, mediaType: "text/x-patch" })).path;
-    const file = patchPathOf(this.#dir, { id: `${id}-${sha256(patch).slice(0, 8)}` });
+    const { artifacts, signal, runId } = context;
+    if (artifacts && !signal.aborted)
+      return (await artifacts.put(patch, { sessionId, mediaType: "text/x-patch" })).path;
+    const file = signal.aborted
+      ? cutOffPatchPathOf(this.#dir, record, runId)
+      : patchPathOf(this.#dir, { id: `${id}-${sha256(patch).slice(0, 8)}` });
     await writeFile(file, patch);
     return file;
   }

@@ -58,6 +58,17 @@ export function patchPathOf(dir: string, { id }: Pick<WorktreeRecord, "id">): st
   return join(dir, `${id}.patch`);
 }
 
+/** The place of the changes of a call that is cut off in a run: known before there are any. */
+export function cutOffPatchPathOf(dir: string, { id }: WorktreeRecord, runId: string): string {
+  return patchPathOf(dir, { id: `${id}-${sha256(runId).slice(0, 8)}` });
+}
+
+/** For the result of that call. */
+export function cutOffNote(dir: string, record: WorktreeRecord, runId: string): string {
+  const patch = cutOffPatchPathOf(dir, record, runId);
+  return `[Its changes are not in your files. They are kept as a patch, unless there are none: ${patch}. What no patch can hold is in its work tree "${record.path}".]`;
+}
+
 export async function writeRecord(dir: string, record: WorktreeRecord): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   await writeAtomically(entryPaths(dir), record.id + SUFFIX, Buffer.from(`${JSON.stringify(record)}\n`));

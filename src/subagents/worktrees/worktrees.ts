@@ -30,6 +30,7 @@ import {
 } from "./work-tree.js";
 import { WORKTREE_OPTIONS, type WorktreeOptions } from "./worktree-options.js";
 import {
+  cutOffNote,
   patchPathOf,
   readRecord,
   readRecords,
@@ -71,6 +72,7 @@ export class Worktrees {
     if (end) return { result: await work({}), ...end };
     const record = await this.#inTurn(place, () => this.#open(place, root, context, name));
     const tree = await this.#treeIn(place, root, record);
+    context.whenCutOff?.(() => cutOffNote(this.#dir, record, context.runId));
     try {
       const result = await work({ tools: tree.tools }).catch(async (error) => {
         await writeRecord(this.#dir, { ...record, state: "waiting" });
@@ -96,9 +98,9 @@ export class Worktrees {
     }
   }
 
-  /** Every call that a transcript has made has its result on record there. */
-  onRecorded(transcriptId: string): void {
-    this.#changes.onRecorded(transcriptId);
+  /** Every call that a transcript has made has its result on record there. What is left to say to its agent, or `null`. */
+  onRecorded(transcriptId: string): string | null {
+    return this.#changes.onRecorded(transcriptId);
   }
 
   /**
@@ -117,10 +119,11 @@ export class Worktrees {
     }
   }
 
-  /** Removes the work tree of a call that is not entered again. What is in it and nowhere else is kept as a patch. */
-  async endCall(call: Pick<ToolContext, "transcriptId" | "toolCallId">): Promise<void> {
+  /** Removes the work tree of a call that is not entered again. What is in it and nowhere else is kept as a patch; the main agent hears where. */
+  async endCall(call: Pick<ToolContext, "transcriptId" | "toolCallId" | "sessionId">): Promise<void> {
     const record = await readRecord(this.#dir, worktreeIdOf(call));
-    if (record) await this.#inTurn(record, () => this.#discard(record));
+    const where = record && (await this.#inTurn(record, () => this.#discard(record)));
+    if (where) this.#changes.onLeftOpen(call.sessionId, where);
   }
 
   async #inTurn<T>({ machine = "" }: { readonly machine?: string }, work: () => Promise<T>): Promise<T> {
@@ -266,10 +269,11 @@ export class Worktrees {
     await this.#changes.takeAway(place, record);
   }
 
-  async #discard(record: WorktreeRecord): Promise<void> {
+  async #discard(record: WorktreeRecord): Promise<string> {
     const place = await this.#placeOf(record);
-    if (place) await this.#changes.discard(place, record);
-    else removeRecord(this.#dir, record);
+    if (place) return this.#changes.discard(place, record);
+    removeRecord(this.#dir, record);
+    return "";
   }
 
   /** @throws RunError `WORKSPACE_GONE` when the machine has gone meanwhile */

@@ -92,14 +92,20 @@ test("another session's start clears it away, and the session that comes back fi
   expect([repo.leftovers(), repo.git("for-each-ref", "refs/loopwright").trim()]).toEqual([[], ""]);
 });
 
-test("a new prompt on its session clears it away, and keeps what was only there as a patch", async () => {
+test("a new prompt on its session clears it away, keeps what was only there as a patch, and hears where", async () => {
   for (const moment of ["written", "waiting"] as const) {
     const { repo, engineFor } = await afterCrash(moment);
 
-    const { status } = await engineFor(() => text("never mind")).engine.run("stop that", { sessionId: "s" });
+    const heard: string[] = [];
+    const main: Role = ({ messages }) => {
+      heard.push(JSON.stringify(messages));
+      return text("never mind");
+    };
+    const { status } = await engineFor(main).engine.run("stop that", { sessionId: "s" });
 
     const [patch, ...more] = repo.leftovers();
     expect([status, more]).toEqual(["completed", []]);
+    expect(heard[0]).toContain(`not in your files. It is kept as a patch: ${join(repo.trees, patch!)}.`);
     expect(readFileSync(join(repo.trees, patch!), "utf8")).toContain("+by the child");
     expect(existsSync(join(repo.root, "first.txt"))).toBe(false);
   }
