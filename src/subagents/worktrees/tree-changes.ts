@@ -10,6 +10,7 @@ import {
   changedFiles,
   commitAll,
   hasRepositoryInside,
+  ignoredFiles,
   isDirty,
   isWhole,
   patchOf,
@@ -25,10 +26,12 @@ import {
   shownPatch,
   type WorktreeEnd,
   type WorktreeRecord,
+  withIgnored,
   worktreeIdOf,
   writeRecord,
 } from "./worktree-record.js";
 
+const UNCHANGED = "[It changed no files.]";
 const UNPATCHED = "Changes of a sub-agent";
 
 /** A sub-agent's end in its work tree. */
@@ -62,8 +65,10 @@ export class TreeChanges {
   /** What becomes of the changes is on record before the work tree goes. */
   async close(ending: TreeEnding): Promise<WorktreeEnd> {
     const { place, record, context, result } = ending;
+    const ignored = await ignoredFiles(place, record);
     const { state, note: own, details } = await this.#settle(ending);
-    const note = record.end ? `${record.end.note}\n\n${own}` : own;
+    const said = ignored.length > 0 && own === UNCHANGED ? [] : [own];
+    const note = withIgnored(record.end ? [record.end.note, ...said] : said, ignored);
     const end = { note, details, status: result.status };
     await writeRecord(this.#dir, { ...record, state, end });
     if (state === "kept") return end;
@@ -100,7 +105,7 @@ export class TreeChanges {
     const { place, record, context, result } = ending;
     const patch = await patchOf(place, record).catch(() => null);
     if (!patch || (await hasRepositoryInside(place, record))) return this.#keep(ending, [], null);
-    if (patch.length === 0) return { state: "ended", note: "[It changed no files.]", details: { files: [] } };
+    if (patch.length === 0) return { state: "ended", note: UNCHANGED, details: { files: [] } };
     const files = await changedFiles(place, record);
     const { changes } = this;
     if (changes === "keep") return this.#keep(ending, files, patch);

@@ -124,6 +124,12 @@ export async function changedFiles(place: TreePlace, { path, base }: WorktreeRec
   return names.split("\0").filter(Boolean);
 }
 
+/** Files, and directories of them, that git ignores: build output, and what else no patch holds. */
+export async function ignoredFiles(place: TreePlace, { path }: WorktreeRecord): Promise<string[]> {
+  const args = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "--no-empty-directory", "-z"];
+  return (await git(place, path, ...args)).split("\0").filter(Boolean);
+}
+
 /**
  * Applies a patch to the files of a directory, all of it or nothing; one that is there already is left as it is. `null`, or
  * why it does not fit.

@@ -46,6 +46,8 @@ export interface WorktreeRecord {
   readonly owner: LockOwner;
 }
 
+/** The most ignored files that a result names. */
+const MAX_IGNORED = 10;
 const SUFFIX = ".worktree.json";
 
 /** The same call has the same work tree whenever it is entered. */
@@ -92,6 +94,14 @@ export async function readRecords(dir: string): Promise<readonly WorktreeRecord[
 
 export function removeRecord(dir: string, { id }: Pick<WorktreeRecord, "id">): void {
   rmSync(join(dir, id + SUFFIX), { force: true });
+}
+
+/** For the results of calls, after what has been said before. */
+export function withIgnored(said: readonly string[], ignored: readonly string[]): string {
+  const more = ignored.length > MAX_IGNORED ? ` and ${ignored.length - MAX_IGNORED} more` : "";
+  const names = ignored.slice(0, MAX_IGNORED).join(", ");
+  const note = `[Git ignores ${names}${more}: they are not handed over, and go with its work tree.]`;
+  return [...said, ...(ignored.length > 0 ? [note] : [])].join("\n\n");
 }
 
 /** The most of a patch that a result shows. Unit: characters. */

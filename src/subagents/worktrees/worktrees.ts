@@ -22,6 +22,7 @@ import {
   freeBranch,
   hasRepositoryInside,
   holdCommit,
+  ignoredFiles,
   isWhole,
   patchOf,
   releaseCommit,
@@ -37,6 +38,7 @@ import {
   removeRecord,
   type WorktreeEnd,
   type WorktreeRecord,
+  withIgnored,
   worktreeIdOf,
   writeRecord,
 } from "./worktree-record.js";
@@ -265,7 +267,9 @@ export class Worktrees {
     if (await hasRepositoryInside(place, record)) return writeRecord(this.#dir, { ...record, state: "waiting" });
     await writeFile(patchPathOf(this.#dir, record), patch);
     await holdCommit(place, record);
-    await writeRecord(this.#dir, { ...record, state: "stored" });
+    const note = withIgnored(record.end ? [record.end.note] : [], await ignoredFiles(place, record));
+    const end = note && { end: { details: null, status: "aborted" as const, ...record.end, note } };
+    await writeRecord(this.#dir, { ...record, ...(end || {}), state: "stored" });
     await this.#changes.takeAway(place, record);
   }
 

@@ -92,6 +92,20 @@ test("another session's start clears it away, and the session that comes back fi
   expect([repo.leftovers(), repo.git("for-each-ref", "refs/loopwright").trim()]).toEqual([[], ""]);
 });
 
+test("what git ignores is lost with the work tree of a process that died, and the result says so", async () => {
+  const { repo, engineFor, trees } = await afterCrash();
+  writeFileSync(join(repo.root, ".git", "info", "exclude"), "*.log\n");
+  writeFileSync(join(repo.trees, trees()[0]!, "x.log"), "x\n");
+
+  const { engine, results } = engineFor();
+  await engine.resume("s").result;
+
+  expect(results.x!.output).toBe(
+    "x is done\n\n[Git ignores x.log: they are not handed over, and go with its work tree.]\n\n[Its changes are in your files now: first.txt, second.txt.]",
+  );
+  expect(repo.leftovers()).toEqual([]);
+});
+
 test("a new prompt on its session clears it away, keeps what was only there as a patch, and hears where", async () => {
   for (const moment of ["written", "waiting"] as const) {
     const { repo, engineFor } = await afterCrash(moment);
