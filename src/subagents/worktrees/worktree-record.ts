@@ -68,7 +68,7 @@ export function cutOffPatchPathOf(dir: string, { id }: WorktreeRecord, runId: st
 /** For the result of that call. */
 export function cutOffNote(dir: string, record: WorktreeRecord, runId: string): string {
   const patch = cutOffPatchPathOf(dir, record, runId);
-  return `[Its changes are not in your files. They are kept as a patch, unless there are none: ${patch}. What no patch can hold is in its work tree "${record.path}".]`;
+  return `[Its changes are not in your files. They are kept as a patch, if it made any: ${patch}. What no patch can hold is in its work tree "${record.path}".]`;
 }
 
 export async function writeRecord(dir: string, record: WorktreeRecord): Promise<void> {

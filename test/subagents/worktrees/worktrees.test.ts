@@ -317,7 +317,7 @@ test("an abort leaves no work tree once the run is idle, and its result names th
   expect([status, results.x!.status, more]).toEqual(["aborted", "aborted", []]);
   const path = join(repo.trees, patch!);
   expect(readFileSync(path, "utf8")).toContain("+half");
-  expect(String(results.x!.output)).toContain(`kept as a patch, unless there are none: ${path}.`);
+  expect(String(results.x!.output)).toContain(`kept as a patch, if it made any: ${path}.`);
 });
 
 test("hooks can make the work tree themselves, and hear of its end", async () => {
