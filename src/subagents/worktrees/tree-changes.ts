@@ -177,7 +177,7 @@ export class TreeChanges {
     const what =
       files.length > 0
         ? `changes to ${files.join(", ")}`
-        : "changes are too large for a patch, or hold a repository of their own; they";
+        : "changes are too large for a patch, or hold a repository, which is in the work tree alone; they";
     const note = `[Its ${what} are committed to the branch "${branch}", in the work tree "${path}". They are not in your files.${patch ? shownPatch(patch) : ""}]`;
     return { state: "kept", note, details: { merged: false, files: [...files], branch, path } };
   }
@@ -196,11 +196,20 @@ export class TreeChanges {
   }
 
   async #clear(place: TreePlace, record: WorktreeRecord, context: ToolContext): Promise<void> {
-    const { transcriptId } = context;
-    this.#ended.set(transcriptId, (this.#ended.get(transcriptId) ?? new Set()).add(record.id));
+    this.#expect(context.transcriptId, record);
     if (!(await place.exists(record.path))) return;
     if (place.machine === undefined) await context.notify?.("WorktreeRemove", { worktreePath: record.path });
     await this.takeAway(place, record);
+  }
+
+  /** As `#clear`, in a process after the one in which it ended: its call may have its result on record, or is entered again. */
+  async clearLater(place: TreePlace, record: WorktreeRecord): Promise<void> {
+    if (record.transcriptId !== undefined) this.#expect(record.transcriptId, record);
+    if (await place.exists(record.path)) await this.takeAway(place, record);
+  }
+
+  #expect(transcriptId: string, { id }: WorktreeRecord): void {
+    this.#ended.set(transcriptId, (this.#ended.get(transcriptId) ?? new Set()).add(id));
   }
 
   async remove(place: TreePlace, record: WorktreeRecord): Promise<void> {

@@ -23,6 +23,8 @@ export interface WorktreeRecord {
   readonly v: 2;
   readonly id: string;
   readonly sessionId: string;
+  /** The transcript of its call. Absent in records of earlier versions. */
+  readonly transcriptId?: string;
   /** The top directory of the repository. */
   readonly repository: string;
   readonly path: string;

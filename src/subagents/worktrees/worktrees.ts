@@ -201,6 +201,7 @@ export class Worktrees {
       v: 2,
       id,
       sessionId: context.sessionId,
+      transcriptId: context.transcriptId,
       ...(place.machine !== undefined && { machine: place.machine }),
       repository: isHere ? await realpath(repository) : repository,
       path: foreign ?? place.paths.join(place.dir, id),
@@ -257,8 +258,7 @@ export class Worktrees {
   async #store(record: WorktreeRecord): Promise<void> {
     if (record.isForeign) return;
     const place = this.#disk;
-    if (record.state === "ended")
-      return (await place.exists(record.path)) ? this.#changes.takeAway(place, record) : undefined;
+    if (record.state === "ended") return this.#changes.clearLater(place, record);
     await unlock(place, record);
     if (!(await isWhole(place, record)) || !(await place.exists(record.repository)))
       return this.#changes.remove(place, record);

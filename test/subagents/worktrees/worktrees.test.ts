@@ -114,7 +114,9 @@ test("a repository that a sub-agent makes in its work tree is kept with it, sinc
 
   const { path } = (results.x!.details as { worktree: { path: string } }).worktree;
   expect(readFileSync(join(path, "inside", "file.txt"), "utf8")).toBe("work\n");
-  expect(String(results.x!.output)).toContain("hold a repository of their own; they are committed to the branch");
+  expect(String(results.x!.output)).toContain(
+    "hold a repository, which is in the work tree alone; they are committed to the branch",
+  );
 });
 
 test("changes that conflict are reported and handed back as a patch, and nothing is overwritten", async () => {
