@@ -62,10 +62,7 @@ export function createTaskTool(team: SubagentTeam): BaseTool {
     },
     ...(worktrees && {
       // An agent's calls are on record before its model is asked again.
-      reminder({ transcriptId }) {
-        worktrees.onRecorded(transcriptId);
-        return null;
-      },
+      reminder: ({ transcriptId }) => worktrees.onRecorded(transcriptId),
       endSession: (sessionId) => worktrees.endSession(sessionId),
       endCall: (call) => worktrees.endCall(call),
     }),

@@ -18,8 +18,9 @@ export function diskPlace(dir: string, me: Promise<LockOwner>): TreePlace {
     copy: (from, to) => copyFile(from, to).catch(() => {}),
     remove: (path) => rm(path, { recursive: true, force: true }),
     async removeTree(repository, path) {
-      await tryGit(repository, ["worktree", "remove", "--force", path]);
       await rm(path, { recursive: true, force: true });
+      // Forced twice: git has locked one that it was still filling.
+      await tryGit(repository, ["worktree", "remove", "--force", "--force", path]);
       await tryGit(repository, ["worktree", "prune"]);
     },
     inTurn: async (repository, work) => inTurn(repository, await me, work),

@@ -69,7 +69,7 @@ export function machinePlace(workspace: Workspace): TreePlace {
     remove: (at) => done(`rm -rf -- ${quotedForShell(at)}`),
     removeTree: (repository, at) =>
       done(
-        `cd -- ${quotedForShell(repository)} && { ${gitLine(["worktree", "remove", "--force", at])}; rm -rf -- ${quotedForShell(at)}; ${gitLine(["worktree", "prune"])}; } 2>/dev/null`,
+        `cd -- ${quotedForShell(repository)} && { rm -rf -- ${quotedForShell(at)}; ${gitLine(["worktree", "remove", "--force", "--force", at])}; ${gitLine(["worktree", "prune"])}; } 2>/dev/null`,
       ),
     // One git command at a time, above; what two processes merge at once fits or does not.
     inTurn: async (_, work) => ({ value: await work() }),

@@ -25,7 +25,7 @@ export interface WorktreeOptions {
   /**
    * The way of a sub-agent's changes. `merge`: they are applied to the files of `root`, all or none, and uncommitted;
    * what does not fit is handed back as a patch. `patch`: handed back as a patch. `keep`: committed to the branch, which
-   * stays with its work tree until the session is ended. Default: `merge`.
+   * stays with its work tree until the session is ended. What git ignores is named, and not handed over. Default: `merge`.
    */
   readonly changes?: "merge" | "patch" | "keep" | undefined;
   /**

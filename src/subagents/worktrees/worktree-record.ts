@@ -23,6 +23,8 @@ export interface WorktreeRecord {
   readonly v: 2;
   readonly id: string;
   readonly sessionId: string;
+  /** The transcript of its call. Absent in records of earlier versions. */
+  readonly transcriptId?: string;
   /** The top directory of the repository. */
   readonly repository: string;
   readonly path: string;
@@ -31,7 +33,7 @@ export interface WorktreeRecord {
   readonly base: string;
   /** The workspace that names the machine it is on. Absent: it is on this disk. */
   readonly machine?: string;
-  /** On a machine: it was there once. */
+  /** `false`: git has not filled it yet. Absent in records of earlier versions. */
   readonly isMade?: boolean;
   /** Made by a WorktreeCreate hook, which also removes it. */
   readonly isForeign: boolean;
@@ -46,6 +48,8 @@ export interface WorktreeRecord {
   readonly owner: LockOwner;
 }
 
+/** The most ignored files that a result names. */
+const MAX_IGNORED = 10;
 const SUFFIX = ".worktree.json";
 
 /** The same call has the same work tree whenever it is entered. */
@@ -56,6 +60,17 @@ export function worktreeIdOf({ transcriptId, toolCallId }: Pick<ToolContext, "tr
 /** The place of a removed work tree's changes. */
 export function patchPathOf(dir: string, { id }: Pick<WorktreeRecord, "id">): string {
   return join(dir, `${id}.patch`);
+}
+
+/** The place of the changes of a call that is cut off in a run: known before there are any. */
+export function cutOffPatchPathOf(dir: string, { id }: WorktreeRecord, runId: string): string {
+  return patchPathOf(dir, { id: `${id}-${sha256(runId).slice(0, 8)}` });
+}
+
+/** For the result of that call. */
+export function cutOffNote(dir: string, record: WorktreeRecord, runId: string): string {
+  const patch = cutOffPatchPathOf(dir, record, runId);
+  return `[Its changes are not in your files. They are kept as a patch, if it made any: ${patch}. What no patch can hold is in its work tree "${record.path}".]`;
 }
 
 export async function writeRecord(dir: string, record: WorktreeRecord): Promise<void> {
@@ -81,6 +96,14 @@ export async function readRecords(dir: string): Promise<readonly WorktreeRecord[
 
 export function removeRecord(dir: string, { id }: Pick<WorktreeRecord, "id">): void {
   rmSync(join(dir, id + SUFFIX), { force: true });
+}
+
+/** For the results of calls, after what has been said before. */
+export function withIgnored(said: readonly string[], ignored: readonly string[]): string {
+  const more = ignored.length > MAX_IGNORED ? ` and ${ignored.length - MAX_IGNORED} more` : "";
+  const names = ignored.slice(0, MAX_IGNORED).join(", ");
+  const note = `[Git ignores ${names}${more}: they are not handed over, and go with its work tree.]`;
+  return [...said, ...(ignored.length > 0 ? [note] : [])].join("\n\n");
 }
 
 /** The most of a patch that a result shows. Unit: characters. */

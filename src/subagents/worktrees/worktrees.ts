@@ -20,20 +20,25 @@ import {
   addWorktree,
   applyPatch,
   freeBranch,
+  hasRepositoryInside,
   holdCommit,
+  ignoredFiles,
   isWhole,
   patchOf,
   releaseCommit,
   snapshotOf,
+  unlock,
 } from "./work-tree.js";
 import { WORKTREE_OPTIONS, type WorktreeOptions } from "./worktree-options.js";
 import {
+  cutOffNote,
   patchPathOf,
   readRecord,
   readRecords,
   removeRecord,
   type WorktreeEnd,
   type WorktreeRecord,
+  withIgnored,
   worktreeIdOf,
   writeRecord,
 } from "./worktree-record.js";
@@ -69,6 +74,7 @@ export class Worktrees {
     if (end) return { result: await work({}), ...end };
     const record = await this.#inTurn(place, () => this.#open(place, root, context, name));
     const tree = await this.#treeIn(place, root, record);
+    context.whenCutOff?.(() => cutOffNote(this.#dir, record, context.runId));
     try {
       const result = await work({ tools: tree.tools }).catch(async (error) => {
         await writeRecord(this.#dir, { ...record, state: "waiting" });
@@ -94,26 +100,32 @@ export class Worktrees {
     }
   }
 
-  /** Every call that a transcript has made has its result on record there. */
-  onRecorded(transcriptId: string): void {
-    this.#changes.onRecorded(transcriptId);
+  /** Every call that a transcript has made has its result on record there. What is left to say to its agent, or `null`. */
+  onRecorded(transcriptId: string): string | null {
+    return this.#changes.onRecorded(transcriptId);
   }
 
   /**
-   * Removes the work trees of a session that is over. What is in one and nowhere else is kept as a patch beside it. An
-   * engine that closes, without a session, leaves them: a suspended sub-agent goes on in its own.
+   * Removes the work trees of a session that is over. What is in one and nowhere else is kept as a patch beside it. One that
+   * another process works in is left to it. An engine that closes, without a session, leaves them: a suspended
+   * sub-agent goes on in its own.
    */
   async endSession(sessionId: string | undefined): Promise<void> {
     if (sessionId === undefined) return;
+    const me = await this.#me;
     for (const record of await readRecords(this.#dir)) {
-      if (record.sessionId === sessionId) await this.#inTurn(record, () => this.#discard(record));
+      if (record.sessionId !== sessionId) continue;
+      const { state, owner } = record;
+      if (state === "working" && owner.token !== me.token && (await isAlive(owner))) continue;
+      await this.#inTurn(record, () => this.#discard(record));
     }
   }
 
-  /** Removes the work tree of a call that is not entered again. What is in it and nowhere else is kept as a patch. */
-  async endCall(call: Pick<ToolContext, "transcriptId" | "toolCallId">): Promise<void> {
+  /** Removes the work tree of a call that is not entered again. What is in it and nowhere else is kept as a patch; the main agent hears where. */
+  async endCall(call: Pick<ToolContext, "transcriptId" | "toolCallId" | "sessionId">): Promise<void> {
     const record = await readRecord(this.#dir, worktreeIdOf(call));
-    if (record) await this.#inTurn(record, () => this.#discard(record));
+    const where = record && (await this.#inTurn(record, () => this.#discard(record)));
+    if (where) this.#changes.onLeftOpen(call.sessionId, where);
   }
 
   async #inTurn<T>({ machine = "" }: { readonly machine?: string }, work: () => Promise<T>): Promise<T> {
@@ -166,6 +178,7 @@ export class Worktrees {
     const read = await readRecord(this.#dir, id);
     const known = read?.state === "ended" ? undefined : read;
     if (known && known.machine !== place.machine) throw await this.#gone(known);
+    if (known?.state === "working") await unlock(place, known);
     if (known?.state === "stored") return this.#restore({ ...known, state: "working", owner });
     if (known && (await isWhole(place, known))) {
       const { end, ...rest } = known;
@@ -188,12 +201,14 @@ export class Worktrees {
       v: 2,
       id,
       sessionId: context.sessionId,
+      transcriptId: context.transcriptId,
       ...(place.machine !== undefined && { machine: place.machine }),
       repository: isHere ? await realpath(repository) : repository,
       path: foreign ?? place.paths.join(place.dir, id),
       branch: await freeBranch(place, repository, `loopwright/${name.replace(/[^\w-]+/g, "-")}-${id}`),
       base: foreign ? await git(place, foreign, "rev-parse", "HEAD") : base,
       isForeign: foreign !== undefined,
+      isMade: foreign !== undefined,
       state: "working",
       owner,
       ...(read?.state === "ended" && { end: read.end }),
@@ -202,8 +217,8 @@ export class Worktrees {
     const recorded = { id, agent: name, repository: record.repository, path, branch, base: record.base };
     await context.record?.(ENTRY, { ...recorded, ...(machine !== undefined && { machine }) });
     await writeRecord(this.#dir, record);
-    if (!foreign) await this.#add(place, record);
-    if (isHere) return record;
+    if (foreign) return record;
+    await this.#add(place, record);
     const whole = { ...record, isMade: true };
     await writeRecord(this.#dir, whole);
     return whole;
@@ -243,20 +258,26 @@ export class Worktrees {
   async #store(record: WorktreeRecord): Promise<void> {
     if (record.isForeign) return;
     const place = this.#disk;
-    if (record.state === "ended")
-      return (await place.exists(record.path)) ? this.#changes.takeAway(place, record) : undefined;
+    if (record.state === "ended") return this.#changes.clearLater(place, record);
+    await unlock(place, record);
     if (!(await isWhole(place, record)) || !(await place.exists(record.repository)))
       return this.#changes.remove(place, record);
-    await writeFile(patchPathOf(this.#dir, record), await patchOf(place, record));
+    const patch = await patchOf(place, record);
+    // What no patch can hold stays where it is, for the call that comes back.
+    if (await hasRepositoryInside(place, record)) return writeRecord(this.#dir, { ...record, state: "waiting" });
+    await writeFile(patchPathOf(this.#dir, record), patch);
     await holdCommit(place, record);
-    await writeRecord(this.#dir, { ...record, state: "stored" });
+    const note = withIgnored(record.end ? [record.end.note] : [], await ignoredFiles(place, record));
+    const end = note && { end: { details: null, status: "aborted" as const, ...record.end, note } };
+    await writeRecord(this.#dir, { ...record, ...(end || {}), state: "stored" });
     await this.#changes.takeAway(place, record);
   }
 
-  async #discard(record: WorktreeRecord): Promise<void> {
+  async #discard(record: WorktreeRecord): Promise<string> {
     const place = await this.#placeOf(record);
-    if (place) await this.#changes.discard(place, record);
-    else removeRecord(this.#dir, record);
+    if (place) return this.#changes.discard(place, record);
+    removeRecord(this.#dir, record);
+    return "";
   }
 
   /** @throws RunError `WORKSPACE_GONE` when the machine has gone meanwhile */

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import type { ToolResult } from "../../../src/index.js";
 import { text, toolCall } from "../../../src/providers/scripted/index.js";
 import { createFileSessionStore } from "../../../src/sessions/index.js";
 import type { WorktreeOptions } from "../../../src/subagents/index.js";
@@ -30,7 +31,14 @@ async function afterCrash(changes: WorktreeOptions["changes"], ...more: readonly
     step < 2 ? toolCall("write", { name: "y.txt", content: "y\n" }) : text("y is done");
   const engineFor = (main = give("x", "y", "z")) =>
     inRepository(repo, { main, x: none, y: more.length > 0 ? y : none, z }, { sessions }, changes);
-  return { repo, engineFor };
+  /** The results of the calls, whichever process has recorded them. */
+  const resultsOf = async () => {
+    const found: Record<string, ToolResult> = {};
+    for await (const entry of sessions.read("s"))
+      if (entry.type === "tool-result") found[entry.result.toolCallId] = entry.result;
+    return found;
+  };
+  return { repo, engineFor, resultsOf };
 }
 
 interface End {
@@ -43,12 +51,13 @@ interface End {
 }
 const endIn = ({ details }: { readonly details?: unknown }) => (details as { readonly worktree: End }).worktree;
 
-test("changes that were merged, and those that conflict, are so for a call that a later process enters again", async () => {
-  const { repo, engineFor } = await afterCrash("merge");
+test("changes that were merged, and those that conflict, are so for a call whose session goes on in a later process", async () => {
+  const { repo, engineFor, resultsOf } = await afterCrash("merge");
   expect(repo.read("a.txt")).toBe("from x\ntwo\nthree\n");
-  const { engine, results } = engineFor();
+  const { engine } = engineFor();
 
   const { status } = await engine.resume("s").result;
+  const results = await resultsOf();
 
   expect(status).toBe("completed");
   expect(results.x!.output).toBe("x is done\n\n[Its changes are in your files now: a.txt.]");
@@ -62,11 +71,12 @@ test("changes that were merged, and those that conflict, are so for a call that 
   expect(repo.leftovers().map((name) => join(repo.trees, name))).toEqual([patch]);
 });
 
-test("the patches that were made are those of the calls that a later process enters again", async () => {
-  const { engineFor } = await afterCrash("patch");
-  const { engine, results } = engineFor();
+test("the patches that were made are those of the calls whose session goes on in a later process", async () => {
+  const { engineFor, resultsOf } = await afterCrash("patch");
+  const { engine } = engineFor();
 
   await engine.resume("s").result;
+  const results = await resultsOf();
 
   for (const name of ["x", "y"]) {
     const { patch } = endIn(results[name]!);
@@ -75,11 +85,12 @@ test("the patches that were made are those of the calls that a later process ent
   }
 });
 
-test("the branches that were kept are those of the calls that a later process enters again", async () => {
-  const { repo, engineFor } = await afterCrash("keep");
-  const { engine, results } = engineFor();
+test("the branches that were kept are those of the calls whose session goes on in a later process", async () => {
+  const { repo, engineFor, resultsOf } = await afterCrash("keep");
+  const { engine } = engineFor();
 
   await engine.resume("s").result;
+  const results = await resultsOf();
 
   for (const name of ["x", "y"]) {
     const { branch, path } = endIn(results[name]!);
@@ -92,11 +103,12 @@ test("the branches that were kept are those of the calls that a later process en
 });
 
 test("a sub-agent that has failed goes on when its call is entered again, which still names the patch of what it had done", async () => {
-  const { repo, engineFor } = await afterCrash("merge", "fails");
+  const { repo, engineFor, resultsOf } = await afterCrash("merge", "fails");
   const [patch] = repo.leftovers().filter((name) => name.endsWith(".patch"));
-  const { engine, results } = engineFor();
+  const { engine } = engineFor();
 
   await engine.resume("s").result;
+  const results = await resultsOf();
 
   const path = join(repo.trees, patch!);
   expect(String(results.y!.output)).toContain(`[Its changes to a.txt are kept as a patch: ${path}.`);

@@ -114,7 +114,9 @@ test("a repository that a sub-agent makes in its work tree is kept with it, sinc
 
   const { path } = (results.x!.details as { worktree: { path: string } }).worktree;
   expect(readFileSync(join(path, "inside", "file.txt"), "utf8")).toBe("work\n");
-  expect(String(results.x!.output)).toContain("hold a repository of their own; they are committed to the branch");
+  expect(String(results.x!.output)).toContain(
+    "hold a repository, which is in the work tree alone; they are committed to the branch",
+  );
 });
 
 test("changes that conflict are reported and handed back as a patch, and nothing is overwritten", async () => {
@@ -296,7 +298,7 @@ test("what a crash leaves half made is cleared away with its session", async () 
   expect(repo.git("worktree", "list").trim().split("\n").length).toBe(1);
 });
 
-test("an abort leaves no work tree once the run is idle, and keeps the half-done work as a patch", async () => {
+test("an abort leaves no work tree once the run is idle, and its result names the patch of the half-done work", async () => {
   const repo = repository();
   let abort = () => {};
   const works = (dir: string) =>
@@ -306,15 +308,18 @@ test("an abort leaves no work tree once the run is idle, and keeps the half-done
       return new Promise((resolve) => signal.addEventListener("abort", () => resolve("stopped")));
     });
   const x: Role = () => toolCall("work", {});
-  const { engine, artifacts } = inRepository(repo, { main: give("x"), x }, {}, undefined, works);
+  const { engine, results } = inRepository(repo, { main: give("x"), x }, {}, undefined, works);
   const run = engine.stream("go");
   abort = () => run.abort("enough");
 
   const { status } = await run.result;
   await run.idle;
 
-  expect([status, repo.leftovers(), artifacts.length]).toEqual(["aborted", [], 1]);
-  expect(artifacts[0]).toContain("+half");
+  const [patch, ...more] = repo.leftovers();
+  expect([status, results.x!.status, more]).toEqual(["aborted", "aborted", []]);
+  const path = join(repo.trees, patch!);
+  expect(readFileSync(path, "utf8")).toContain("+half");
+  expect(String(results.x!.output)).toContain(`kept as a patch, if it made any: ${path}.`);
 });
 
 test("hooks can make the work tree themselves, and hear of its end", async () => {
