@@ -5,7 +5,16 @@ import { isPrompt, textOfOutput } from "../../engine/transcript/message-shape.js
 import { type AnsweredCall, answeredCalls, failureOf, gist, oneLine, showsFileText } from "../blocks.js";
 import type { TokenCounter } from "../token-count.js";
 import type { ViewLines } from "../view-lines.js";
-import { type Note, SECTION_NAMES, SECTIONS, type Section, type WeighedNote, withoutBullets } from "./note.js";
+import {
+  leftOut,
+  leftOutIn,
+  type Note,
+  SECTION_NAMES,
+  SECTIONS,
+  type Section,
+  type WeighedNote,
+  withoutBullets,
+} from "./note.js";
 import { bestLines } from "./salient-lines.js";
 import { messageText, NOTES_BEGIN, notesOfWritten, quotedIn, readSummary } from "./summary-message.js";
 
@@ -191,9 +200,26 @@ interface FittedNotes {
   readonly lostShare: number;
 }
 
-/** The notes in at most so many tokens: what is worth most stays, of two alike the newer. */
-export function fitNotes(notes: readonly WeighedNote[], maxTokens: number, count: TokenCounter): FittedNotes {
-  let left = maxTokens - count(NOTES_BEGIN) - SECTION_NAMES.length * HEADING_TOKENS;
+/**
+ * The notes in at most so many tokens: what is worth most stays, of two alike the newer. Where something that the user said
+ * goes, or went before, the list begins with how much, if there is room for that.
+ */
+export function fitNotes(given: readonly WeighedNote[], maxTokens: number, count: TokenCounter): FittedNotes {
+  const room = maxTokens - count(NOTES_BEGIN) - SECTION_NAMES.length * HEADING_TOKENS;
+  const notes = given.filter(({ text }) => leftOutIn(text) === 0);
+  const goneBefore = given.reduce((sum, { text }) => sum + leftOutIn(text), 0);
+  const goneBeside = (kept: ReadonlySet<Note>) =>
+    goneBefore + notes.filter((note) => note.section === "What the user said" && !kept.has(note)).length;
+  const markTokens = count(leftOut(goneBefore + notes.length).text) + BULLET_TOKENS;
+  const { kept, lostShare } = choose(notes, room, count);
+  const isMarked = goneBeside(kept) > 0 && markTokens <= room;
+  const shown = isMarked ? choose(notes, room - markTokens, count).kept : kept;
+  const mark = isMarked ? [leftOut(goneBeside(shown))] : [];
+  return { text: formatBullets([...mark, ...notes.filter((note) => shown.has(note))]), lostShare };
+}
+
+function choose(notes: readonly WeighedNote[], maxTokens: number, count: TokenCounter) {
+  let left = maxTokens;
   let lost = 0;
   let total = 0;
   const kept = new Set<WeighedNote>();
@@ -207,7 +233,7 @@ export function fitNotes(notes: readonly WeighedNote[], maxTokens: number, count
     left -= tokens;
     kept.add(note);
   }
-  return { text: formatBullets(notes.filter((note) => kept.has(note))), lostShare: total === 0 ? 0 : lost / total };
+  return { kept, lostShare: total === 0 ? 0 : lost / total };
 }
 
 /** Headings and bullets, in the order of the sections. */
