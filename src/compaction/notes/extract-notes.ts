@@ -5,16 +5,7 @@ import { isPrompt, textOfOutput } from "../../engine/transcript/message-shape.js
 import { type AnsweredCall, answeredCalls, failureOf, gist, oneLine, showsFileText } from "../blocks.js";
 import type { TokenCounter } from "../token-count.js";
 import type { ViewLines } from "../view-lines.js";
-import {
-  leftOut,
-  leftOutIn,
-  type Note,
-  SECTION_NAMES,
-  SECTIONS,
-  type Section,
-  type WeighedNote,
-  withoutBullets,
-} from "./note.js";
+import { type Note, SECTION_NAMES, SECTIONS, type Section, type WeighedNote, withoutBullets } from "./note.js";
 import { bestLines } from "./salient-lines.js";
 import { messageText, NOTES_BEGIN, notesOfWritten, quotedIn, readSummary } from "./summary-message.js";
 
@@ -206,34 +197,37 @@ interface FittedNotes {
  */
 export function fitNotes(given: readonly WeighedNote[], maxTokens: number, count: TokenCounter): FittedNotes {
   const room = maxTokens - count(NOTES_BEGIN) - SECTION_NAMES.length * HEADING_TOKENS;
-  const notes = given.filter(({ text }) => leftOutIn(text) === 0);
-  const goneBefore = given.reduce((sum, { text }) => sum + leftOutIn(text), 0);
-  const goneBeside = (kept: ReadonlySet<Note>) =>
-    goneBefore + notes.filter((note) => note.section === "What the user said" && !kept.has(note)).length;
+  const goneBefore = given.reduce((sum, { text }) => sum + Number(LEFT_OUT.exec(text)?.[1] ?? 0), 0);
+  const notes = goneBefore === 0 ? given : given.filter(({ text }) => !LEFT_OUT.test(text));
+  const { lostShare, ...best } = choose(notes, room, count);
   const markTokens = count(leftOut(goneBefore + notes.length).text) + BULLET_TOKENS;
-  const { kept, lostShare } = choose(notes, room, count);
-  const isMarked = goneBeside(kept) > 0 && markTokens <= room;
-  const shown = isMarked ? choose(notes, room - markTokens, count).kept : kept;
-  const mark = isMarked ? [leftOut(goneBeside(shown))] : [];
-  return { text: formatBullets([...mark, ...notes.filter((note) => shown.has(note))]), lostShare };
+  if (goneBefore + best.gone === 0 || markTokens > room) return { text: formatBullets(best.kept), lostShare };
+  const { kept, gone } = choose(notes, room - markTokens, count);
+  return { text: formatBullets([leftOut(goneBefore + gone), ...kept]), lostShare };
 }
 
+const LEFT_OUT = /^\[(\d{1,6}) more are left out; recall or the transcript has them\.\]$/;
+
+function leftOut(count: number): Note {
+  return { section: "What the user said", text: `[${count} more are left out; recall or the transcript has them.]` };
+}
+
+/** `gone`: the number of things the user said for which there is no room. */
 function choose(notes: readonly WeighedNote[], maxTokens: number, count: TokenCounter) {
-  let left = maxTokens;
-  let lost = 0;
-  let total = 0;
+  let [left, lost, total, gone] = [maxTokens, 0, 0, 0];
   const kept = new Set<WeighedNote>();
   for (const { note, worth } of byWorth(notes)) {
     const tokens = count(note.text) + BULLET_TOKENS;
     total += worth;
     if (tokens > left) {
       lost += worth;
+      if (note.section === "What the user said") gone++;
       continue;
     }
     left -= tokens;
     kept.add(note);
   }
-  return { kept, lostShare: total === 0 ? 0 : lost / total };
+  return { kept: notes.filter((note) => kept.has(note)), gone, lostShare: total === 0 ? 0 : lost / total };
 }
 
 /** Headings and bullets, in the order of the sections. */

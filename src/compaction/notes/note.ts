@@ -30,15 +30,3 @@ export interface WeighedNote extends Note {
 export function withoutBullets(line: string): string {
   return line.replace(/^(?:(?:[-*•>]|\[[ x]\])\s+)+/, "");
 }
-
-const LEFT_OUT = /^\[(\d{1,6}) more are left out; recall or the transcript has them\.\]$/;
-
-/** The note that stands for so many things which the user said and for which there was no room. */
-export function leftOut(count: number): Note {
-  return { section: "What the user said", text: `[${count} more are left out; recall or the transcript has them.]` };
-}
-
-/** The number of things that a note stands for as `leftOut` does; 0 for any other note. */
-export function leftOutIn(text: string): number {
-  return Number(LEFT_OUT.exec(text)?.[1] ?? 0);
-}
