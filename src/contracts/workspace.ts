@@ -286,8 +286,9 @@ export interface FileChange {
   readonly path: string;
   /** `null` for what does not exist. */
   readonly before: Uint8Array | null;
-  /** POSIX permission bits before the change; counts where there is a `before`. */
+  /** POSIX permission bits, and when the file was written, in milliseconds since 1970: before the change, and where there is a `before`. */
   readonly mode: number;
+  readonly mtimeMs?: number | undefined;
   /** The content that the file is about to have. Not given for a directory, and by tools that do not know: such a change is not undone. */
   readonly after?: Uint8Array;
   /** Directories the change makes, outermost first: missing parents, and the directory itself where it is about one. */

@@ -50,7 +50,10 @@ export interface WorkspaceOptions {
    * as `*.secret`. Relative to `root`.
    */
   readonly protectedPaths?: readonly string[] | undefined;
-  /** The store of large outputs. Default: a temporary directory that `close` removes. A store of the host's stays its own. */
+  /**
+   * The store of large outputs. Default: a temporary directory that `close` removes. A store of the host's stays its own, and its
+   * `directory` is not listed: tools read only the outputs whose path they were given.
+   */
   readonly artifacts?: ArtifactStore | undefined;
   /**
    * Runs the commands: `sandboxedShell(policy)`, or a runner of the host's, which stays its own. Default:
@@ -102,6 +105,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const sandbox = new PathSandbox({
     root,
     readRoots: own ? [...readRoots, own.directory] : readRoots,
+    artifacts: settings.artifacts?.directory,
     writeRoots,
     outside: settings.outside,
     protectedPaths,

@@ -1,8 +1,9 @@
-import { readdir, readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createArtifactStore } from "../../src/workspace/artifacts.js";
+import { createWorkspace } from "../../src/workspace/create-workspace.js";
 import { runs } from "../runs.js";
 import { temporaryWorkspace } from "./temporary-workspace.js";
 
@@ -15,6 +16,33 @@ test("an artifact is read through the sandbox, and not written", async () => {
   expect(Buffer.from(await workspace.files.read(ref.path)).toString()).toBe("long output");
   expect(Buffer.from(await workspace.artifacts!.get(ref.id)).toString()).toBe("long output");
   await expect(workspace.files.write(ref.path, Buffer.from("x"))).rejects.toMatchObject({ code: "PATH_OUTSIDE" });
+});
+
+test("an artifact of the host's own store is read by its path; nothing else of the store is, and no other directory", async () => {
+  const { root } = await temporaryWorkspace();
+  const base = join(dirname(root), "kept outputs");
+  const artifacts = createArtifactStore({ dir: join(base, "store"), keep: true });
+  const { files, needsApproval, ...workspace } = await createWorkspace({ root, artifacts });
+  onTestFinished(() => workspace.close());
+  const text = await artifacts.put("long output", { sessionId: "s" });
+  const image = await artifacts.put("x", { sessionId: "other", mediaType: "image/png" });
+  const temporary = join(artifacts.directoryOf("other"), basename(text.path));
+  await mkdir(dirname(temporary));
+  const [session] = (await readdir(artifacts.directory)).filter((name) => name.endsWith(".session"));
+  const link = join(artifacts.directory, `${"0".repeat(64)}.txt`);
+  await symlink("/etc/hostname", link);
+  const beside = join(base, basename(text.path));
+  for (const path of [temporary, beside]) await writeFile(path, "theirs");
+
+  expect(Buffer.from(await files.read(text.path)).toString()).toBe("long output");
+  expect(Buffer.from(await files.read(image.path)).toString()).toBe("x");
+  expect(await needsApproval(text.path, "read")).toBeNull();
+  const outside = { code: "PATH_OUTSIDE" };
+  await expect(files.write(text.path, Buffer.from("x"))).rejects.toMatchObject(outside);
+  await expect(files.list(artifacts.directory)).rejects.toMatchObject(outside);
+  for (const path of [temporary, beside, link, join(artifacts.directory, session!)]) {
+    await expect(files.read(path), path).rejects.toMatchObject(outside);
+  }
 });
 
 test("the same content is kept once, until the last session that put it ends", async () => {

@@ -191,23 +191,43 @@ interface FittedNotes {
   readonly lostShare: number;
 }
 
-/** The notes in at most so many tokens: what is worth most stays, of two alike the newer. */
-export function fitNotes(notes: readonly WeighedNote[], maxTokens: number, count: TokenCounter): FittedNotes {
-  let left = maxTokens - count(NOTES_BEGIN) - SECTION_NAMES.length * HEADING_TOKENS;
-  let lost = 0;
-  let total = 0;
+/**
+ * The notes in at most so many tokens: what is worth most stays, of two alike the newer. Where something that the user said
+ * goes, or went before, the list begins with how much, if there is room for that.
+ */
+export function fitNotes(given: readonly WeighedNote[], maxTokens: number, count: TokenCounter): FittedNotes {
+  const room = maxTokens - count(NOTES_BEGIN) - SECTION_NAMES.length * HEADING_TOKENS;
+  const goneBefore = given.reduce((sum, { text }) => sum + Number(LEFT_OUT.exec(text)?.[1] ?? 0), 0);
+  const notes = goneBefore === 0 ? given : given.filter(({ text }) => !LEFT_OUT.test(text));
+  const { lostShare, ...best } = choose(notes, room, count);
+  const markTokens = count(leftOut(goneBefore + notes.length).text) + BULLET_TOKENS;
+  if (goneBefore + best.gone === 0 || markTokens > room) return { text: formatBullets(best.kept), lostShare };
+  const { kept, gone } = choose(notes, room - markTokens, count);
+  return { text: formatBullets([leftOut(goneBefore + gone), ...kept]), lostShare };
+}
+
+const LEFT_OUT = /^\[(\d{1,6}) more are left out; recall or the transcript has them\.\]$/;
+
+function leftOut(count: number): Note {
+  return { section: "What the user said", text: `[${count} more are left out; recall or the transcript has them.]` };
+}
+
+/** `gone`: the number of things the user said for which there is no room. */
+function choose(notes: readonly WeighedNote[], maxTokens: number, count: TokenCounter) {
+  let [left, lost, total, gone] = [maxTokens, 0, 0, 0];
   const kept = new Set<WeighedNote>();
   for (const { note, worth } of byWorth(notes)) {
     const tokens = count(note.text) + BULLET_TOKENS;
     total += worth;
     if (tokens > left) {
       lost += worth;
+      if (note.section === "What the user said") gone++;
       continue;
     }
     left -= tokens;
     kept.add(note);
   }
-  return { text: formatBullets(notes.filter((note) => kept.has(note))), lostShare: total === 0 ? 0 : lost / total };
+  return { kept: notes.filter((note) => kept.has(note)), gone, lostShare: total === 0 ? 0 : lost / total };
 }
 
 /** Headings and bullets, in the order of the sections. */

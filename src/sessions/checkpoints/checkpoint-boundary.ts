@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../contracts/errors.js";
 import type { SessionEntry, SessionStore } from "../../contracts/session.js";
 import { noSession } from "../session-tree.js";
-import type { Later } from "./checkpoint-plan.js";
+import type { PlacedRecord } from "./checkpoint-plan.js";
 import type { CheckpointRecord } from "./checkpoint-record.js";
 
 /** The place of a call's results among a session's entries. */
@@ -13,8 +13,9 @@ interface Answered {
 }
 
 interface Moment {
-  /** The records of what happened after the moment, in order. */
-  readonly later: readonly Later[];
+  /** The records of what had happened by then, and of what happened after; both in order. */
+  readonly earlier: readonly PlacedRecord[];
+  readonly later: readonly PlacedRecord[];
   /** The moment. Milliseconds since the epoch. */
   readonly at: number;
   /** The session's newest entry. */
@@ -59,17 +60,18 @@ export async function momentOf(
   if (!target) throw noEntry(sessionId, entryId);
   const { index: targetIndex, at: targetAt } = target;
 
-  const later = records.flatMap((record): Later[] => {
+  const placed = records.map((record) => {
     const isBefore = record.at < targetAt;
     if (record.kind === "rewind") {
       const place = places.get(record.afterEntry ?? "") ?? -1;
-      return (place >= 0 ? place < targetIndex : isBefore) ? [] : [{ record, isCertain: true }];
+      return { record, isCertain: true, isPast: place >= 0 ? place < targetIndex : isBefore };
     }
     const answer = record.isMainAgent ? answerOf(record, answers.get(record.toolCallId ?? "") ?? []) : undefined;
     const isPast = answer ? answer.index <= targetIndex : isBefore;
-    return isPast ? [] : [{ record, isCertain: answer?.isSuccess ?? false }];
+    return { record, isCertain: answer?.isSuccess ?? false, isPast };
   });
-  return { later, newest, at: targetAt };
+  const earlier = placed.filter(({ isPast }) => isPast);
+  return { earlier, later: placed.filter(({ isPast }) => !isPast), newest, at: targetAt };
 }
 
 /** Ids of calls may come again on another branch. A call that was cut off is answered by the run that resumes it. */

@@ -1,7 +1,8 @@
 // The steps that make each path what it was at some moment.
 //
 // A path's records after that moment form a chain: what one left, the next one found. The wanted state is what the first
-// found. A link that does not fit, or a path that is not what the last one left, is the work of somebody else.
+// found, or what the last one before the moment left, where somebody else wrote in between. A link that does not fit, or a path
+// that is not what the last one left, is the work of somebody else.
 import { dirname, join } from "node:path";
 import type { Workspace } from "../../contracts/workspace.js";
 import type { KeptContents } from "./checkpoint-content.js";
@@ -16,6 +17,8 @@ export interface Wish {
   readonly left: readonly (PathState | "unknown")[];
   /** Somebody else changed it between two changes that are to be taken back. */
   readonly isMixed: boolean;
+  /** Somebody wrote it after the moment, before a tool did, and what it was at the moment is not known. */
+  readonly isUnkept?: boolean;
 }
 
 /** The step for one path. */
@@ -31,21 +34,26 @@ export interface RestoreDecision {
   readonly to: PathState;
 }
 
-export interface Later {
+export interface PlacedRecord {
   readonly record: CheckpointRecord;
   /** Whether its effect is certain: a tool that failed or was cut off may have changed nothing. */
   readonly isCertain: boolean;
 }
 
-/** The wishes that take back the given records, which are in order. */
-export function wishesFor(later: readonly Later[]): Wish[] {
+/** The records on both sides of a moment, in order. `at`: milliseconds since the epoch. */
+type Sides = Readonly<Record<"earlier" | "later", readonly PlacedRecord[]>> & { readonly at: number };
+
+/** The wishes that take back what is recorded after a moment. */
+export function wishesFor({ earlier: past, later, at }: Sides): Wish[] {
   const wishes = new Map<string, Wish>();
+  const before = lastOf(past);
   for (const { record, isCertain } of later) {
     for (const { path, from, to } of record.steps) {
       const earlier = wishes.get(path);
       const left = isCertain ? [to] : [to, from];
       if (!earlier) {
-        wishes.set(path, { path, wanted: from, left, isMixed: false });
+        const writtenMs = from === "directory" || to === "directory" ? 0 : from?.mtimeMs;
+        wishes.set(path, { path, left, ...knownThen(at, before.get(path), from, writtenMs) });
         continue;
       }
       // Where nothing was found, nothing of theirs was written over. A rewind that was asked to overwrite can be undone.
@@ -55,6 +63,45 @@ export function wishesFor(later: readonly Later[]): Wish[] {
     }
   }
   return [...wishes.values()];
+}
+
+function lastOf(records: readonly PlacedRecord[]) {
+  const steps = records.flatMap(({ record, isCertain }) => record.steps.map((step) => ({ ...step, isCertain })));
+  return new Map(steps.map((step) => [step.path, step]));
+}
+
+type LastStep = Step & { readonly isCertain: boolean };
+
+/** What a file was at a moment, given what was left before and found later. Found otherwise at no known time, it was written since. */
+function knownThen(at: number, last: LastStep | undefined, found: PathState, writtenMs?: number) {
+  const asFound: Pick<Wish, "wanted" | "isMixed" | "isUnkept"> = { wanted: found, isMixed: false };
+  if (last && isSame(found, last.to)) return asFound;
+  if (Math.floor(writtenMs ?? (last ? Number.POSITIVE_INFINITY : 0)) <= at) return asFound;
+  if (!last?.isCertain || last.to === null || typeof last.to === "string") return { ...asFound, isUnkept: true };
+  return { ...asFound, wanted: last.to, isMixed: true };
+}
+
+/**
+ * The wishes, with one more for each file that tools had changed by a moment and that only others have changed since; and what
+ * cannot be taken back, because nothing says what the file was then.
+ */
+export async function withOthers(workspace: Workspace, { earlier, at }: Sides, own: readonly Wish[]) {
+  const wished = new Set(own.map(({ path }) => path));
+  const wishes = [...own];
+  const unkept: Pick<Wish, "path" | "wanted">[] = own.filter(({ isUnkept }) => isUnkept);
+  for (const last of lastOf(earlier).values()) {
+    const { path, to } = last;
+    if (wished.has(path) || to === "directory") continue;
+    const look = await lookAt(workspace, path);
+    const now = "state" in look ? look.state : "directory";
+    // A file that is gone was there no later than when its directory was last changed.
+    const about = now ?? (await workspace.files.stat(dirname(path)).catch(() => null));
+    const then = knownThen(at, last, now, about === null || about === "directory" ? undefined : about.mtimeMs);
+    if (then.isMixed) wishes.push({ path, wanted: then.wanted, left: [to], isMixed: false });
+    if (then.isUnkept) unkept.push({ path, wanted: now });
+  }
+  const changeOf = (was: PathState) => (was === null ? ("unlink" as const) : ("change" as const));
+  return { wishes, unkept: unkept.map(({ path, wanted }) => ({ path, change: changeOf(wanted) })) };
 }
 
 /** The wish that takes back one step alone. */

@@ -10,6 +10,8 @@ export interface KeptFile {
   readonly bytes: number;
   /** `null` when nobody has looked. */
   readonly mode: number | null;
+  /** Milliseconds since the epoch: when it was last written. Not given: nobody has looked. */
+  readonly mtimeMs?: number | undefined;
 }
 
 /** The state of a path: nothing, a directory or a file. */

@@ -5,7 +5,7 @@ import { byDefault, checkOptions, FLAG, type OptionTable, oneOf, type WithDefaul
 import { noSession } from "../session-tree.js";
 import { ChangedMeanwhile, PlanRunner, type RewindPlan } from "./checkpoint-apply.js";
 import { momentOf } from "./checkpoint-boundary.js";
-import { decideSteps, type RestoreDecision, type Wish, wishesFor, wishFor } from "./checkpoint-plan.js";
+import { decideSteps, type RestoreDecision, type Wish, wishesFor, wishFor, withOthers } from "./checkpoint-plan.js";
 import type { CheckpointStore } from "./checkpoint-store.js";
 import { findUnkept, type UnkeptChange } from "./checkpoint-unsaved.js";
 
@@ -50,8 +50,9 @@ export interface RewindReport {
   /** Whether conflicts would stop the rewind: only ever `true` of a dry run. */
   readonly wouldRefuse: boolean;
   /**
-   * Files that no file tool of this session changed, and that a command or somebody else has written since, or, of those
-   * it read, removed. Nothing was kept of them, so they cannot be brought back, and nothing is done about them.
+   * Files that a command or somebody else has written since, or, of those the session read, removed, before any file tool of
+   * the session changed them. Nothing was kept of what they were, so that cannot be brought back; of what a tool did later, what it
+   * found is.
    *
    * Those it read are compared by content, as long as the workspace is open; the others are found by their time, among the
    * first 20,000 files and directories. At most 500 of each.
@@ -106,6 +107,7 @@ export async function openRewinder(
     { dryRun, onConflict }: RewindSettings,
     wishes: readonly Wish[],
     { newest, at }: { readonly newest: SessionEntry; readonly at: number },
+    unkept: readonly UnkeptChange[] = [],
   ): Promise<RewindReport> {
     const contents = store.contentsOf(sessionId);
     const decisions = await decideSteps(workspace, contents, wishes, onConflict === "overwrite");
@@ -114,7 +116,7 @@ export async function openRewinder(
     if (!dryRun && conflicts.length > 0) throw refused(sessionId, conflicts);
     const plan = planOf(decisions, newest);
     // All that can fail comes before the files are touched.
-    const notKept = await findUnkept(workspace, sessionId, await store.records(sessionId), at);
+    const notKept = [...unkept, ...(await findUnkept(workspace, sessionId, await store.records(sessionId), at))];
     if (!dryRun) {
       await runner.run(sessionId, plan).catch((error: unknown) => {
         throw error instanceof ChangedMeanwhile ? refused(sessionId, [error]) : error;
@@ -128,7 +130,8 @@ export async function openRewinder(
     rewindFiles: (sessionId, toEntry, options = {}) =>
       withSession(sessionId, options, async (settings) => {
         const moment = await momentOf(sessions, sessionId, toEntry, await store.records(sessionId));
-        return rewind(sessionId, settings, wishesFor(moment.later), moment);
+        const { wishes, unkept } = await withOthers(workspace, moment, wishesFor(moment));
+        return rewind(sessionId, settings, wishes, moment, unkept);
       }),
     undoRewind: (sessionId, options = {}) =>
       withSession(sessionId, options, async (settings) => {

@@ -13,12 +13,12 @@ type Found = { readonly state: PathState } | { readonly trouble: string };
 export async function lookAt({ files }: Workspace, path: string): Promise<Found> {
   try {
     if ((await files.resolve(path, "write")) !== path) return { trouble: "a symbolic link leads elsewhere now" };
-    const { kind, size, mode } = await files.stat(path);
+    const { kind, size, mode, mtimeMs } = await files.stat(path);
     if (kind === "directory") return { state: "directory" };
     if (kind === "other") return { trouble: "it is no longer a file" };
     if (size > MAX_FILE_BYTES) return { trouble: `it has grown to ${size} bytes` };
     const content = await files.read(path);
-    return { state: { digest: sha256(content), bytes: content.length, mode } };
+    return { state: { digest: sha256(content), bytes: content.length, mode, mtimeMs } };
   } catch (error) {
     if (isHarnessError(error, "PATH_NOT_FOUND")) return { state: null };
     if (isHarnessError(error)) return { trouble: `it cannot be used (${error.message.replace(/\.$/, "")})` };

@@ -19,8 +19,6 @@ import type { PathState, Step } from "./checkpoint-record.js";
 import { type FileRewinder, openRewinder } from "./checkpoint-rewind.js";
 import { CheckpointStore } from "./checkpoint-store.js";
 
-/** Undoing many large changes takes space; beyond it the oldest changes cannot be undone any more. */
-
 /** Options of `createCheckpoints()`. */
 export interface CheckpointOptions {
   /**
@@ -76,6 +74,8 @@ export function checkpointsOn(files: FileSystem, options: CheckpointOptions): Ch
       if (await store.findPlan(sessionId)) throw cutOff(sessionId);
       const contents = store.contentsOf(sessionId);
       const digest = change.before ? await contents.keep(change.before) : undefined;
+      // A command may write over it before another tool does.
+      if (change.after) await contents.keep(change.after);
       await store.append(sessionId, {
         kind: "change",
         id: globalThis.crypto.randomUUID(),
@@ -103,10 +103,11 @@ export function checkpointsOn(files: FileSystem, options: CheckpointOptions): Ch
   };
 }
 
-function stepsOf({ path, before, after, mode, directories = [] }: FileChange, digest: string | undefined): Step[] {
+function stepsOf(change: FileChange, digest: string | undefined): Step[] {
+  const { path, before, after, mode, mtimeMs, directories = [] } = change;
   const made = directories.map((directory): Step => ({ path: directory, from: null, to: "directory" }));
   if (directories.at(-1) === path) return made;
-  const from: PathState = before ? { digest: digest!, bytes: before.length, mode } : null;
+  const from: PathState = before ? { digest: digest!, bytes: before.length, mode, mtimeMs } : null;
   const to = after ? { digest: sha256(after), bytes: after.length, mode: before ? mode : null } : ("unknown" as const);
   return [...made, { path, from, to }];
 }

@@ -80,6 +80,7 @@ export async function changeFile<T extends { readonly content: Uint8Array }>(
       path: real,
       before: existing?.content ?? null,
       mode: existing?.stat.mode ?? 0,
+      mtimeMs: existing?.stat.mtimeMs,
       after: changed.content,
       directories: existing ? [] : await missingDirectories(there, dirname(real)),
     });

@@ -1,4 +1,4 @@
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { SandboxError, type SandboxErrorCode } from "../../contracts/errors.js";
 import type { Walk } from "../../contracts/many-files.js";
 import type { PathAccess } from "../../contracts/workspace.js";
@@ -14,12 +14,16 @@ const PSEUDO_DIRECTORIES = ["/proc", "/dev", "/sys"];
 /** The most any call to the system takes. Unit: characters on Windows, bytes elsewhere. */
 const MAX_PATH_LENGTH = sep === "\\" ? 32_767 : 4_096;
 const MAX_NAMED_CHARS = 500;
+/** The digest of its content, which nobody guesses. */
+const ARTIFACT_NAME = /^[0-9a-f]{64}\.(?:txt|bin)$/;
 
 export interface PathRulesOptions {
   /** Real and absolute, as are all paths here. */
   readonly root: string;
   /** Further directories whose content may be read. */
   readonly readRoots: readonly string[];
+  /** A directory of kept outputs, which others may use too: only those whose name is known may be read. */
+  readonly artifacts?: string | undefined;
   /** As the host wrote them: paths and gitignore globs. */
   readonly protectedPaths: readonly string[];
   /** Further directories whose content may be read and written. */
@@ -142,7 +146,9 @@ export class PathRules {
   }
 
   #rootOf(path: string, access: PathAccess): string | undefined {
-    return this.#roots(access).find((root) => isInside(path, root));
+    const { artifacts } = this.#options;
+    const isKept = access === "read" && dirname(path) === artifacts && ARTIFACT_NAME.test(basename(path));
+    return isKept ? artifacts : this.#roots(access).find((root) => isInside(path, root));
   }
 
   /** Says nothing that the path itself or a link inside does not say. */

@@ -390,10 +390,29 @@ test("a session is taken back with its files, copied, and found again", async ()
   window.type(KEYS.enter);
   await window.sees("sum.js: as it was");
   window.type(KEYS.enter);
-  await window.sees("Back before this prompt.");
+  await window.sees("1 file taken back. Back before this prompt.");
 
   expect(sum()).toContain("a - b");
   expect(window.text).toMatch(/─\n fix it/);
+});
+
+test("going back says how many files stay as others left them, also when no file goes back", async () => {
+  const { window, dir, sum } = await start("work");
+  window.type(`fix it${KEYS.enter}`);
+  await window.sees("Make this edit?");
+  window.type("1");
+  await window.sees("Run this command?");
+  window.type("1");
+  await window.sees("The sum is right now.");
+  await window.seesNoMore("esc to interrupt");
+  writeFileSync(join(dir, "project", "sum.js"), "mine");
+
+  window.type(`/rewind${KEYS.enter}`);
+  await window.sees("Go back to before which prompt?");
+  window.type(KEYS.enter);
+  await window.sees("No file taken back, 1 left as commands or others made them.");
+
+  expect(sum()).toBe("mine");
 });
 
 test("completion offers files and commands, and the arrow keys earlier prompts", async () => {

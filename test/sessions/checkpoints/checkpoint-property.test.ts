@@ -1,9 +1,10 @@
 // An agent, its commands and a user work in one directory, and files are rewound and undone in between.
-import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isHarnessError } from "../../../src/index.js";
+import type { RewindReport } from "../../../src/sessions/index.js";
 import "../../property-seed.js";
 import { runs } from "../../runs.js";
 import { openAgent, place, SESSION, treeOf } from "../checkpoint-kit.js";
@@ -33,7 +34,8 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("user-deletes" as const), path }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("user-changes-mode" as const), path }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("user-links" as const), path }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("command-writes" as const), path }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("command-writes" as const), path }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("command-deletes" as const), path }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant("rewind" as const), to: fc.nat(), onConflict }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("undo" as const), onConflict }) },
 );
@@ -55,24 +57,44 @@ async function play(steps: readonly Step[]): Promise<void> {
   /** Paths that hold what the user or a command put there. */
   const theirs = new Set(Object.keys(treeOf(root)));
   let writes = 0;
+  /**
+   * Paths that the agent has changed, and from which moment on: a rewind either restores what was there, or it says that it
+   * did not. A file that was gone when the agent first wrote it is known from then on.
+   */
+  const own = new Map<string, number>();
+  /** Paths that somebody removed: nothing says when, so a rewind may leave what was made there since, and says so. */
+  const deleted = new Set<string>();
+  // Times of files come from a clock of coarse steps: each moment has a second of its own.
+  const begin = Date.now() - 60_000;
+  const dated = (name: string) => {
+    const seconds = (begin + moments.length * 1_000 - 500) / 1_000;
+    utimesSync(join(root, name), seconds, seconds);
+  };
   const note = (name: string) => {
     foreign.set(name, moments.length);
     theirs.add(name);
+    if (existsSync(join(root, name))) dated(name);
+    else deleted.add(name);
   };
-  const mark = async () => void moments.push({ id: await agent.mark(), tree: treeOf(root) });
+  const mark = async () => {
+    const id = await agent.mark(begin + moments.length * 1_000);
+    moments.push({ id, tree: treeOf(root) });
+  };
   const isFree = (name: string) => !existsSync(join(root, name)) || statSync(join(root, name)).isFile();
   const put = (name: string, text: string) => {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);
   };
 
-  async function rewind(work: () => Promise<unknown>, check: (after: Tree) => void) {
+  async function rewind(work: () => Promise<RewindReport>, check: (after: Tree, left: ReadonlySet<string>) => void) {
     const before = treeOf(root);
+    let report: RewindReport;
     try {
-      await work();
+      report = await work();
     } catch (error) {
       // Refused, or nothing to undo: then nothing was touched.
-      if (!isHarnessError(error, "REWIND_REFUSED") && !isHarnessError(error, "OPTION_INVALID")) throw error;
+      const isRefused = isHarnessError(error, "REWIND_REFUSED") || /no rewind of files to undo/.test(String(error));
+      if (!isRefused) throw error;
       expect(treeOf(root)).toEqual(before);
       return;
     }
@@ -80,7 +102,8 @@ async function play(steps: readonly Step[]): Promise<void> {
     for (const name of theirs)
       if (name in before && before[name] !== "directory") expect([name, after[name]]).toEqual([name, before[name]]);
     for (const name of Object.keys(after)) if (!(name in before)) theirs.delete(name);
-    check(after);
+    const kept = report.files.filter(({ action }) => action === "keep");
+    check(after, new Set([...kept, ...report.notKept].map(({ path }) => relative(root, path))));
     await agent.rewinder.undoRewind(SESSION);
     expect(treeOf(root)).toEqual(before);
     await agent.rewinder.undoRewind(SESSION);
@@ -92,9 +115,13 @@ async function play(steps: readonly Step[]): Promise<void> {
     const name = "path" in each ? each.path : "";
     if (each.do === "agent-writes") {
       const text = `agent ${++writes}`;
+      const knownFrom = existsSync(join(root, name)) ? 0 : moments.length;
       await agent.call("read", { path: name });
       await agent.call("write", { path: name, content: text });
-      if (treeOf(root)[name]?.endsWith(text)) theirs.delete(name);
+      if (treeOf(root)[name]?.endsWith(text)) {
+        theirs.delete(name);
+        if (!own.has(name)) own.set(name, knownFrom);
+      }
     } else if (each.do === "agent-makes-directory") await agent.call("mkdir", { path: name });
     else if (each.do === "user-writes" && isFree(name)) {
       put(name, `user ${++writes}`);
@@ -112,19 +139,25 @@ async function play(steps: readonly Step[]): Promise<void> {
     } else if (each.do === "command-writes" && isFree(name)) {
       await agent.call("bash", { command: `mkdir -p "$(dirname ${name})"; echo ${++writes} > ${name}` });
       note(name);
+    } else if (each.do === "command-deletes" && isFree(name)) {
+      await agent.call("bash", { command: `rm -f ${name}` });
+      note(name);
     } else if (each.do === "rewind") {
       const index = each.to % moments.length;
       const { id, tree } = moments[index]!;
       await rewind(
-        () => agent.rewinder.rewindFiles(SESSION, id, each),
-        (after) => {
-          const untouched = PATHS.filter((file) => (foreign.get(file) ?? -1) <= index);
-          for (const file of untouched) expect([file, textsOf(after)[file]]).toEqual([file, textsOf(tree)[file]]);
+        () => agent.rewinder.rewindFiles(SESSION, id, { onConflict: each.onConflict }),
+        (after, left) => {
+          const exact = PATHS.filter((file) => (foreign.get(file) ?? -1) <= index && !deleted.has(file));
+          const told = PATHS.filter((file) => !left.has(file) && index >= (own.get(file) ?? Number.POSITIVE_INFINITY));
+          for (const file of [...exact, ...told]) {
+            expect([file, textsOf(after)[file]]).toEqual([file, textsOf(tree)[file]]);
+          }
         },
       );
     } else if (each.do === "undo")
       await rewind(
-        () => agent.rewinder.undoRewind(SESSION, each),
+        () => agent.rewinder.undoRewind(SESSION, { onConflict: each.onConflict }),
         () => {},
       );
     await mark();

@@ -73,12 +73,13 @@ const rewindCommand: Command = {
     if (!prompt) return;
     const what = await whatToRewind(context, prompt);
     if (what === null) return;
-    if (what.files) say(screen.theme.dim(await rewindFiles(context, prompt)));
-    if (!what.conversation) return;
+    const told = what.files ? await rewindFiles(context, prompt) : what.told;
+    if (!what.conversation) return say(screen.theme.dim(told));
     await rewindSession(agent.sessions, conversation.sessionId, prompt.entryId);
     await context.open(conversation.sessionId);
     screen.editor.setText(prompt.text);
-    say(screen.theme.dim("Back before this prompt. Change it and send it again."));
+    // What was said before went with the conversation.
+    say(screen.theme.dim(`${told} Back before this prompt. Change it and send it again.`.trim()));
   },
 };
 
@@ -87,7 +88,11 @@ export const sessionCommands: readonly Command[] = [newCommand, resumeCommand, f
 async function whatToRewind({ agent, conversation, desk }: CommandContext, prompt: PastPrompt) {
   const report = await agent.rewinder?.rewindFiles(conversation.sessionId, prompt.entryId, { dryRun: true });
   const changed = report?.files.filter(({ action }) => action === "write" || action === "remove") ?? [];
-  if (!report || changed.length === 0) return { conversation: true, files: false };
+  if (!report || changed.length === 0) {
+    const left = (report?.files.filter(({ action }) => action === "keep").length ?? 0) + (report?.notKept.length ?? 0);
+    const told = left > 0 ? `No file taken back, ${left} left as commands or others made them.` : "";
+    return { conversation: true, files: false, told };
+  }
   const names = changed
     .slice(0, 8)
     .map(
@@ -110,7 +115,7 @@ async function whatToRewind({ agent, conversation, desk }: CommandContext, promp
     ],
   });
   if (!chosen) return null;
-  return { conversation: chosen.index !== 2, files: chosen.index !== 1 };
+  return { conversation: chosen.index !== 2, files: chosen.index !== 1, told: "" };
 }
 
 async function rewindFiles({ agent, conversation }: CommandContext, { entryId }: PastPrompt): Promise<string> {
