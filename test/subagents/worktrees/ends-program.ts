@@ -1,6 +1,6 @@
 // A process that dies while one of three sub-agents is still at work: `node ends-program.mjs <root> <trees> <sessions> <changes>
-// [fails]`. The work trees of "x" and "y" have ended by then; both have changed the first line of "a.txt", "x" before "y", whose model
-// may have failed.
+// [fails] [recorded]`. The work trees of "x" and "y" have ended by then, and their results may be recorded; both have changed the first
+// line of "a.txt", "x" before "y", whose model may have failed.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AgentEngine, type BaseTool, ProviderError, type ProviderRequest } from "../../../src/index.js";
@@ -9,7 +9,13 @@ import { createFileSessionStore } from "../../../src/sessions/index.js";
 import { createSubagentTools, defineSubagent, type WorktreeOptions } from "../../../src/subagents/index.js";
 
 type Changes = WorktreeOptions["changes"];
-const [root, trees, sessions, changes, fails] = process.argv.slice(2) as [string, string, string, Changes, string?];
+const [root, trees, sessions, changes, ...more] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  Changes,
+  ...string[],
+];
 
 function signal() {
   let give = () => {};
@@ -44,7 +50,8 @@ const provider = scripted(
       const by = /^You are (.)\.$/.exec(system[0]!.text)?.[1];
       if (!by) return names.map((name) => toolCall("task", { prompt: "x", subagent_type: name }, { id: name }));
       if (!messages.some(({ role }) => role === "assistant")) return toolCall("write", { by });
-      if (by === "y" && fails) throw new ProviderError("BAD_REQUEST", { message: "No.", retryable: false });
+      if (by === "y" && more.includes("fails"))
+        throw new ProviderError("BAD_REQUEST", { message: "No.", retryable: false });
       return text(`${by} is done`);
     },
   ],

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 /** A repository, and what the calls say whose session goes on after a process has died in the third of them. */
-async function afterCrash(changes: WorktreeOptions["changes"], ...more: readonly "fails"[]) {
+async function afterCrash(changes: WorktreeOptions["changes"], ...more: readonly ("fails" | "lost" | "recorded")[]) {
   const repo = repository();
   const dir = join(temporaryDirectory(), "sessions");
   const child = startChild(program, [repo.root, repo.trees, dir, changes!, ...more]);
@@ -30,7 +30,7 @@ async function afterCrash(changes: WorktreeOptions["changes"], ...more: readonly
   const y: Role = (_request, step) =>
     step < 2 ? toolCall("write", { name: "y.txt", content: "y\n" }) : text("y is done");
   const engineFor = (main = give("x", "y", "z")) =>
-    inRepository(repo, { main, x: none, y: more.length > 0 ? y : none, z }, { sessions }, changes);
+    inRepository(repo, { main, x: none, y: more.includes("fails") ? y : none, z }, { sessions }, changes);
   /** The results of the calls, whichever process has recorded them. */
   const resultsOf = async () => {
     const found: Record<string, ToolResult> = {};
@@ -51,56 +51,65 @@ interface End {
 }
 const endIn = ({ details }: { readonly details?: unknown }) => (details as { readonly worktree: End }).worktree;
 
-test("changes that were merged, and those that conflict, are so for a call whose session goes on in a later process", async () => {
-  const { repo, engineFor, resultsOf } = await afterCrash("merge");
-  expect(repo.read("a.txt")).toBe("from x\ntwo\nthree\n");
-  const { engine } = engineFor();
+test.each(["lost", "recorded"] as const)(
+  "changes that were merged, and those that conflict, are so for a call whose session goes on in a later process, with the results %s",
+  async (records) => {
+    const { repo, engineFor, resultsOf } = await afterCrash("merge", records);
+    expect(repo.read("a.txt")).toBe("from x\ntwo\nthree\n");
+    const { engine } = engineFor();
 
-  const { status } = await engine.resume("s").result;
-  const results = await resultsOf();
+    const { status } = await engine.resume("s").result;
+    const results = await resultsOf();
 
-  expect(status).toBe("completed");
-  expect(results.x!.output).toBe("x is done\n\n[Its changes are in your files now: a.txt.]");
-  expect(endIn(results.x!)).toEqual({ merged: true, files: ["a.txt"] });
-  const { patch, ...conflict } = endIn(results.y!);
-  expect(conflict).toEqual({ merged: false, code: "WORKTREE_CONFLICT", files: ["a.txt"] });
-  expect(String(results.y!.output)).toMatch(/^y is done\n\n\[Its changes conflict with yours \(WORKTREE_CONFLICT\)/);
-  expect(String(results.y!.output)).toContain(`kept as a patch: ${patch}.`);
-  expect(readFileSync(patch, "utf8")).toContain("+from y");
-  expect([repo.read("a.txt"), repo.read("z.txt")]).toEqual(["from x\ntwo\nthree\n", "z\n"]);
-  expect(repo.leftovers().map((name) => join(repo.trees, name))).toEqual([patch]);
-});
+    expect(status).toBe("completed");
+    expect(results.x!.output).toBe("x is done\n\n[Its changes are in your files now: a.txt.]");
+    expect(endIn(results.x!)).toEqual({ merged: true, files: ["a.txt"] });
+    const { patch, ...conflict } = endIn(results.y!);
+    expect(conflict).toEqual({ merged: false, code: "WORKTREE_CONFLICT", files: ["a.txt"] });
+    expect(String(results.y!.output)).toMatch(/^y is done\n\n\[Its changes conflict with yours \(WORKTREE_CONFLICT\)/);
+    expect(String(results.y!.output)).toContain(`kept as a patch: ${patch}.`);
+    expect(readFileSync(patch, "utf8")).toContain("+from y");
+    expect([repo.read("a.txt"), repo.read("z.txt")]).toEqual(["from x\ntwo\nthree\n", "z\n"]);
+    expect(repo.leftovers().map((name) => join(repo.trees, name))).toEqual([patch]);
+  },
+);
 
-test("the patches that were made are those of the calls whose session goes on in a later process", async () => {
-  const { engineFor, resultsOf } = await afterCrash("patch");
-  const { engine } = engineFor();
+test.each(["lost", "recorded"] as const)(
+  "the patches that were made are those of the calls whose session goes on in a later process, with the results %s",
+  async (records) => {
+    const { engineFor, resultsOf } = await afterCrash("patch", records);
+    const { engine } = engineFor();
 
-  await engine.resume("s").result;
-  const results = await resultsOf();
+    await engine.resume("s").result;
+    const results = await resultsOf();
 
-  for (const name of ["x", "y"]) {
-    const { patch } = endIn(results[name]!);
-    expect(String(results[name]!.output)).toContain(`[Its changes to a.txt are kept as a patch: ${patch}.`);
-    expect(readFileSync(patch, "utf8")).toContain(`+from ${name}`);
-  }
-});
+    for (const name of ["x", "y"]) {
+      const { patch } = endIn(results[name]!);
+      expect(String(results[name]!.output)).toContain(`[Its changes to a.txt are kept as a patch: ${patch}.`);
+      expect(readFileSync(patch, "utf8")).toContain(`+from ${name}`);
+    }
+  },
+);
 
-test("the branches that were kept are those of the calls whose session goes on in a later process", async () => {
-  const { repo, engineFor, resultsOf } = await afterCrash("keep");
-  const { engine } = engineFor();
+test.each(["lost", "recorded"] as const)(
+  "the branches that were kept are those of the calls whose session goes on in a later process, with the results %s",
+  async (records) => {
+    const { repo, engineFor, resultsOf } = await afterCrash("keep", records);
+    const { engine } = engineFor();
 
-  await engine.resume("s").result;
-  const results = await resultsOf();
+    await engine.resume("s").result;
+    const results = await resultsOf();
 
-  for (const name of ["x", "y"]) {
-    const { branch, path } = endIn(results[name]!);
-    expect([results[name]!.status, readFileSync(join(path, "a.txt"), "utf8")]).toEqual([
-      "success",
-      `from ${name}\ntwo\nthree\n`,
-    ]);
-    expect(repo.git("show", `${branch}:a.txt`)).toBe(`from ${name}\ntwo\nthree\n`);
-  }
-});
+    for (const name of ["x", "y"]) {
+      const { branch, path } = endIn(results[name]!);
+      expect([results[name]!.status, readFileSync(join(path, "a.txt"), "utf8")]).toEqual([
+        "success",
+        `from ${name}\ntwo\nthree\n`,
+      ]);
+      expect(repo.git("show", `${branch}:a.txt`)).toBe(`from ${name}\ntwo\nthree\n`);
+    }
+  },
+);
 
 test("a sub-agent that has failed goes on when its call is entered again, which still names the patch of what it had done", async () => {
   const { repo, engineFor, resultsOf } = await afterCrash("merge", "fails");
