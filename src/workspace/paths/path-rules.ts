@@ -1,4 +1,4 @@
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { SandboxError, type SandboxErrorCode } from "../../contracts/errors.js";
 import type { Walk } from "../../contracts/many-files.js";
 import type { PathAccess } from "../../contracts/workspace.js";
@@ -147,7 +147,7 @@ export class PathRules {
 
   #rootOf(path: string, access: PathAccess): string | undefined {
     const { artifacts } = this.#options;
-    const isKept = access === "read" && dirname(path) === artifacts && ARTIFACT_NAME.test(basename(path));
+    const isKept = access === "read" && artifacts !== undefined && ARTIFACT_NAME.test(relative(artifacts, path));
     return isKept ? artifacts : this.#roots(access).find((root) => isInside(path, root));
   }
 
