@@ -153,8 +153,9 @@ try {
   // 5 KB more are hooks' fields, sub-agents that go on after their end, and text that is made to hold a terminal up.
   // 5 KB of it, and 20 KB installed, are refusals that reach pages, and questions that are read before they are answered.
   // 2 KB more are labels that plans and teams pass on, and machines that start nothing any more.
+  // 2 KB more are ends of sub-agents' work trees, undo after commands, and programs on a server that get no further.
   // 1 MB installed are packages that travelled in our files before: `npm audit` sees them (docs/decisions/0031).
-  check("packed tarball", statSync(join(app, name!)).size / 1024, 1_516, " KB");
+  check("packed tarball", statSync(join(app, name!)).size / 1024, 1_514, " KB");
   check("installed with all dependencies", sizes.reduce((sum, { size }) => sum + size, 0) / MB, 12.9, " MB");
   check("packages installed", Object.keys(lock.packages).length - 1, 16, "");
   run("npm", "install", "--silent", "--no-audit", "--no-fund", "@types/node@20");
