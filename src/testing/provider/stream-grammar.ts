@@ -96,7 +96,7 @@ function endCall(open: OpenCall | undefined, call: ToolCall): OpenCall {
   if (open === undefined) return { id: call.id, name: call.name, json: "", call };
 
   claimSame([call.id, call.name], [open.id, open.name], "id and name at the end of a tool call");
-  if (open.json !== "" && call.malformed === undefined) {
+  if (open.json.trim() !== "" && call.malformed === undefined) {
     claimSame(JSON.parse(open.json), call.arguments, `the streamed arguments of the tool call "${call.name}"`);
   }
   return { ...open, call };
