@@ -42,8 +42,8 @@ export function namesOf(words: readonly string[]): readonly (readonly string[])[
   const [program = "", first = "", second = "", ...rest] = words;
   if (/^(?:python|pypy)[\d.]*$/.test(program)) {
     const { options, operands } = parseOptions(findProgram("python")!, words.slice(1).map(literalWord));
-    const module = options.find(({ name }) => name === "-m")?.value;
-    return [words, ...(module ? namesOf([module, ...operands].map(({ value }) => value!)) : [])];
+    const module = options.find(({ name }) => name === "-m")?.value?.value?.replace(/\.__main__$/, "");
+    return [words, ...(module ? namesOf([module, ...operands.map(({ value }) => value!)]) : [])];
   }
   if (/^(?:docker|podman)$/.test(program) && /^(?:container|image)$/.test(first)) {
     return [words, [program, second, ...rest]];

@@ -29,6 +29,7 @@ test.each<readonly [rule: string, lines: readonly string[]]>([
     [
       "python3 -mpip install x",
       "python3 -Im pip install x",
+      "python3 -m pip.__main__ install x",
       "python3 -Impip install x",
       "python3 -X dev -W ignore -mpip install x",
       "python3.11 -I -m pip install x",
